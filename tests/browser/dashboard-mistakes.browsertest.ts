@@ -64,6 +64,144 @@ describe('a step with many policies', () => {
   })
 })
 
+describe('a decision that is not sent yet', () => {
+  const ofState = async (status: 'PENDING' | 'VERIFICATION') => {
+    const [policy = assert.fail(`none is ${status}`)] = (await owner.policies.list({ status: [status], limit: 1 })).data
+    const statusNow = async () => (await owner.user(policy.user_id).policies.readStatus(policy.id)).status
+    return { policy, statusNow, path: `/users/${policy.user_id}/policies/${policy.id}` }
+  }
+
+  for (const way of ['Cancel', 'Escape'])
+    it(`is not shown as made, and ${way} drops it before the connection is back`, async () => {
+      const { path, statusNow } = await ofState('PENDING')
+      const { page } = await logIn('benefit_provider')
+      await open(page, path)
+      const badge = page.getByRole('heading', { level: 1 })
+      await page.getByRole('button', { name: 'Reject' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Reason').fill('Pressed by mistake.')
+      await page.context().setOffline(true)
+      await dialog.getByRole('button', { name: 'Reject' }).click()
+      await dialog.getByText('No connection. It is sent as soon as there is one').waitFor()
+      assert.match(await badge.innerText(), /Pending/)
+      if (way === 'Cancel') await dialog.getByRole('button', { name: way }).click()
+      else await page.keyboard.press(way)
+      await dialog.waitFor({ state: 'detached' })
+      await page.context().setOffline(false)
+      await page.getByText('No connection.').waitFor({ state: 'detached' })
+      await page.reload()
+      await settled(page)
+      await badge.getByText('Pending').waitFor()
+      assert.equal(await statusNow(), 'PENDING')
+    })
+
+  it('is kept when a key closes the dialog over what was typed, until somebody confirms it', async () => {
+    const { path } = await ofState('PENDING')
+    const { page } = await logIn('benefit_provider')
+    await open(page, path)
+    await page.getByRole('button', { name: 'Reject' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.locator('textarea:focus').waitFor()
+    await dialog.getByLabel('Reason').fill('Half a sentence')
+    await page.keyboard.press('Escape')
+    const question = dialog.getByRole('alert')
+    await question.getByText('What you have typed is not sent.').waitFor()
+    await assertReadable(page, { part: '[role=dialog]' })
+    await question.getByRole('button', { name: 'Stay' }).click()
+    assert.equal(await dialog.getByLabel('Reason').inputValue(), 'Half a sentence')
+    await page.keyboard.press('Escape')
+    await question.getByRole('button', { name: 'Close all the same' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  })
+})
+
+describe('a step with many that takes long', () => {
+  it('cannot be closed while it runs, and leaves those selected that failed', async () => {
+    const { page } = await logIn('benefit_provider')
+    await open(page, '/policies?status=PENDING')
+    const rows = page.getByRole('checkbox', { name: /^Select policy/ })
+    const ids: string[] = []
+    for (const index of [0, 1]) {
+      await rows.nth(index).check()
+      ids.push(String(await rows.nth(index).getAttribute('aria-label')).replace('Select policy ', ''))
+    }
+    const [failing = ''] = ids
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route(`**/insurance_policies/${failing}/status`, async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue()
+      await held
+      await route.fulfill({ status: 409, json: { code: 'conflict', detail: 'Something speaks against it.' } })
+    })
+    assert.equal(await page.getByRole('button', { name: 'End', exact: true }).count(), 0)
+    await page.getByRole('button', { name: 'Start verification' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Start verification: 2' }).click()
+    await page.getByText('Start verification: 1 of 2').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.getByText('This still runs').waitFor()
+    release()
+    await page.getByText('Start verification: 2 of 2, 1 done, 1 failed').waitFor()
+    await dialog.getByRole('row', { name: failing }).getByText('Something speaks against it.').waitFor()
+    await assertReadable(page, { part: '[role=dialog]' })
+    await dialog.getByRole('button', { name: 'Select the failed: 1' }).click()
+    await page.getByText('1 selected').waitFor()
+    assert(await page.getByRole('checkbox', { name: `Select policy ${failing}` }).isChecked())
+  })
+})
+
+describe('a file that is refused', () => {
+  it('is refused with the reason of the service', async () => {
+    const [policy = assert.fail('none is issued')] = (await owner.policies.list({ status: ['ISSUED'], limit: 1 })).data
+    const { page } = await logIn('benefit_provider')
+    await open(page, `/users/${policy.user_id}/policies/${policy.id}`)
+    const buffer = Buffer.from('no document')
+    await page.locator('input[type=file]').setInputFiles({ name: 'own.pdf', mimeType: 'application/pdf', buffer })
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
+    await page.getByText('Must be an intact PDF file with at least one page.').waitFor()
+  })
+
+  it('and so is a list with an address that is not one', async () => {
+    const { page } = await logIn('viewer')
+    await page.goto(`${origin}/dashboard/policies?after=garbage`)
+    await page.getByText('After: Must be the `next` of a previous page, unchanged.').waitFor()
+  })
+})
+
+describe('what cannot be undone', () => {
+  it('asks before a consultation is closed', async () => {
+    const [consultation = assert.fail('none is open')] = (await owner.consultations.list({ status: ['OPEN'] })).data
+    const { user_id, id } = consultation
+    const { page } = await logIn('benefit_provider')
+    await open(page, `/users/${user_id}/consultations/${id}`)
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('This cannot be undone.').waitFor()
+    assert.equal((await owner.user(user_id).consultations.read(id)).status, 'OPEN')
+    await dialog.getByRole('button', { name: 'Close the consultation' }).click()
+    await page.getByText('The consultation is closed.', { exact: true }).waitFor()
+    assert.equal((await owner.user(user_id).consultations.read(id)).status, 'CLOSED')
+  })
+})
+
+describe('a plan', () => {
+  it('keeps its name on documents when something else of it is edited', async () => {
+    const [like = assert.fail('no benefit')] = (await owner.benefits.list({ limit: 1 })).data
+    const { benefit_provider_id, sponsor_id } = like
+    const plans = like.plans.map((plan) => ({ ...plan, plan_name: 'Family floater of ₹5 lakh (Gold)' }))
+    const { id } = await owner.benefits.create({ name: 'With names', benefit_provider_id, sponsor_id, plans })
+    const { page } = await logIn('operator')
+    await open(page, `/benefits/${id}?edit=plans`)
+    assert.equal(await page.getByLabel('Name on documents').first().inputValue(), 'Family floater of ₹5 lakh (Gold)')
+    await page.getByLabel('Grace, days after the end').first().fill('15')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The benefit is changed.').waitFor()
+    const [changed] = (await owner.benefits.read(id)).plans
+    assert.deepEqual([changed?.plan_name, changed?.grace_days], ['Family floater of ₹5 lakh (Gold)', 15])
+    await page.getByRole('table', { name: 'Plans' }).getByText('Family floater of ₹5 lakh (Gold)').first().waitFor()
+  })
+})
+
 describe('an amount', () => {
   const holders = async () => {
     const wallets = await owner.wallets.list({ wallet_status: ['COMPLETED'] }).all(50)

@@ -64,5 +64,5 @@ export function useNews({ id }: ConsultationRef): boolean {
 export const writeMessage = ({ userId, id }: ConsultationRef, content: string) =>
   banyan.user(userId).consultations.createMessage(id, { body: { content, message_type: 'TEXT' } })
 
-export const closeConsultation = ({ userId, id }: ConsultationRef) =>
-  banyan.user(userId).consultations.setStatus(id, { status: 'CLOSED' })
+export const closeConsultation = ({ userId, id }: ConsultationRef, options: { signal: AbortSignal }) =>
+  banyan.user(userId).consultations.setStatus(id, { status: 'CLOSED' }, options)

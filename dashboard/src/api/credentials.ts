@@ -13,16 +13,19 @@ const operationsFor = ({ kind, id }: CredentialOwner) => {
         list: (signal: AbortSignal) => platforms.listCredentials(platform, { signal }),
         read: (credential: CredentialId, signal: AbortSignal) =>
           platforms.readCredential(platform, credential, { signal }),
-        create: (body: CreatePlatformCredentialRequest) => platforms.createCredential(platform, body),
-        revoke: (credential: CredentialId, keepsUserTokens: boolean) =>
-          platforms.revokeCredential(platform, credential, keepsUserTokens ? { keep_user_tokens: 'true' } : {}),
+        create: (body: CreatePlatformCredentialRequest, options: Options) =>
+          platforms.createCredential(platform, body, options),
+        revoke: (credential: CredentialId, { keepsUsers, signal }: Revocation) =>
+          platforms.revokeCredential(platform, credential, keepsUsers ? { keep_user_tokens: 'true' } : {}, { signal }),
       }
     : {
         list: (signal: AbortSignal) => benefitProviders.listCredentials(provider, { signal }),
         read: (credential: CredentialId, signal: AbortSignal) =>
           benefitProviders.readCredential(provider, credential, { signal }),
-        create: (body: CreatePlatformCredentialRequest) => benefitProviders.createCredential(provider, body),
-        revoke: (credential: CredentialId) => benefitProviders.revokeCredential(provider, credential),
+        create: (body: CreatePlatformCredentialRequest, options: Options) =>
+          benefitProviders.createCredential(provider, body, options),
+        revoke: (credential: CredentialId, { signal }: Revocation) =>
+          benefitProviders.revokeCredential(provider, credential, { signal }),
       }
 }
 
@@ -37,8 +40,11 @@ export const credentialsQuery = (owner: CredentialOwner) =>
     },
   })
 
-export const createCredential = (owner: CredentialOwner, body: CreatePlatformCredentialRequest) =>
-  operationsFor(owner).create(body)
+type Options = { signal: AbortSignal }
+type Revocation = Options & { /** Tokens of users made with it last until they expire. */ keepsUsers: boolean }
 
-export const revokeCredential = (owner: CredentialOwner, id: CredentialId, keepsUserTokens: boolean) =>
-  operationsFor(owner).revoke(id, keepsUserTokens)
+export const createCredential = (owner: CredentialOwner, body: CreatePlatformCredentialRequest, options: Options) =>
+  operationsFor(owner).create(body, options)
+
+export const revokeCredential = (owner: CredentialOwner, id: CredentialId, revocation: Revocation) =>
+  operationsFor(owner).revoke(id, revocation)

@@ -41,14 +41,14 @@ export const ownUploadQuery = ({ id }: PolicyRef, type: DocumentType) =>
   })
 
 /** Which document, and the version that was decided upon; undefined to replace any. */
-type Target = { type: DocumentType; seen: string | undefined }
+type Target = { type: DocumentType; seen: string | undefined; signal: AbortSignal }
 
 /** Replaces a document by a file, whose version is returned. */
-export async function uploadDocument({ userId, id }: PolicyRef, { type, seen }: Target, file: Blob) {
-  const { sha256 } = await uploads.user(userId).policies.uploadDocument(id, type, file, { ifMatch: seen })
+export async function uploadDocument({ userId, id }: PolicyRef, { type, seen, signal }: Target, file: Blob) {
+  const { sha256 } = await uploads.user(userId).policies.uploadDocument(id, type, file, { ifMatch: seen, signal })
   return { etag: `"${sha256}"` }
 }
 
 /** Removes an uploaded file, so that the generated document is shown again. */
-export const removeUpload = ({ userId, id }: PolicyRef, { type, seen }: Target) =>
-  banyan.user(userId).policies.deleteDocumentUpload(id, type, { ifMatch: seen })
+export const removeUpload = ({ userId, id }: PolicyRef, { type, seen, signal }: Target) =>
+  banyan.user(userId).policies.deleteDocumentUpload(id, type, { ifMatch: seen, signal })

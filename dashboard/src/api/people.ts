@@ -87,8 +87,8 @@ export const profileQuery = (id: UserId, purpose: string | undefined) =>
 export const updateProfile = (
   id: UserId,
   body: UpdateUserRequest,
-  { seen, purpose }: { seen: User; purpose: string },
-) => banyan.user(id).update(body, { ifMatch: seen, purpose })
+  { seen, ...options }: { seen: User; purpose: string; signal: AbortSignal },
+) => banyan.user(id).update(body, { ifMatch: seen, ...options })
 
 export const dependantsQuery = (id: UserId, { purpose, after }: Look) =>
   queryOptions({
@@ -166,9 +166,9 @@ type Booking = { type: 'CREDIT' | 'DEBIT' } & {
   [Member in keyof Required<CreditWalletRequest>]: CreditWalletRequest[Member]
 }
 
-export function bookOnWallet(id: UserId, { type, amount, ...body }: Booking) {
+export function bookOnWallet(id: UserId, { type, amount, ...body }: Booking, options: { signal: AbortSignal }) {
   const { wallet } = banyan.user(id)
-  return type === 'CREDIT' ? wallet.credit(amount, body) : wallet.debit(amount, body)
+  return type === 'CREDIT' ? wallet.credit(amount, body, options) : wallet.debit(amount, body, options)
 }
 
 export const personConsultationsQuery = (id: UserId, after?: string) =>
@@ -209,8 +209,10 @@ export const erasureQuery = (id: UserId) =>
     queryFn: ({ signal }) => banyan.user(id).previewErasure({ signal }),
   })
 
-export const eraseUser = (id: UserId, { endsPolicies }: { endsPolicies: boolean }) =>
-  banyan.user(id).erase(endsPolicies ? { end_policies: 'true' } : {})
+type Erasing = { endsPolicies: boolean; signal: AbortSignal }
+
+export const eraseUser = (id: UserId, { endsPolicies, signal }: Erasing) =>
+  banyan.user(id).erase(endsPolicies ? { end_policies: 'true' } : {}, { signal })
 
 export const cancelErasure = (id: UserId) => banyan.user(id).cancelErasure()
 

@@ -16,13 +16,39 @@ export class InputError extends Error {
   }
 }
 
-/** What a person reads of an error. */
-export function textOf(error: Error): string {
+type InputProblem = { pointer: string; detail: string }
+
+const inputErrorsOf = (error: Error): readonly InputProblem[] =>
+  error instanceof ResponseError ? (error.problem.errors ?? []) : []
+
+/**
+ * What a person reads of an error: what is wrong with the input, a line each, where the service says it. `beside`: the
+ * pointers whose errors stand beside their fields.
+ */
+export function textOf(error: Error, beside: readonly string[] = []): string {
   if (personsVersionIn(error) !== undefined) return PERSONS_CHANGED
+  const others = inputErrorsOf(error).filter((one) => !isBeside(one, beside))
+  if (others.length > 0) return others.map((one) => lineOf(one)).join('\n')
   if (error instanceof ResponseError)
     return error.problem.detail ?? error.problem.title ?? 'The service returned an error.'
   if (error instanceof BanyanError) return 'The service does not respond. Check the connection, then try again.'
   return error.message
+}
+
+/** A member is named, where there is one: `Name: Must not be empty.` */
+function lineOf({ pointer, detail }: InputProblem): string {
+  const member = /^(?:\/|query:|header:)(?:.*\/)?([a-z_]+)$/.exec(pointer)?.[1]?.replaceAll('_', ' ')
+  return member === undefined ? detail : `${member.charAt(0).toUpperCase()}${member.slice(1)}: ${detail}`
+}
+
+const isBeside = ({ pointer }: InputProblem, beside: readonly string[]): boolean =>
+  beside.includes(pointer) || beside.includes(pointer.replace(/\/\d+$/, ''))
+
+/** Whether everything that is wrong stands beside the field that it is about. */
+export function errorsBeside(error: Error, beside: readonly string[]): boolean {
+  if (error instanceof InputError) return beside.includes(error.pointer)
+  const errors = inputErrorsOf(error)
+  return errors.length > 0 && errors.every((one) => isBeside(one, beside))
 }
 
 const PERSONS_CHANGED =

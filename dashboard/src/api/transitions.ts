@@ -15,6 +15,13 @@ export type Transition<State extends string = string> = Words & {
   needsReason?: boolean
 }
 
+/** Returns those out of a state that the role may make. */
+export const transitionsOut = <State extends string>(
+  transitions: readonly Transition<State>[],
+  status: string,
+  role: Role,
+): readonly Transition<State>[] => transitions.filter(({ from, who }) => from === status && who.includes(role))
+
 /**
  * Returns the transitions of a generated table with their words, in the order of these; a transition without words does
  * not compile.

@@ -1,82 +1,25 @@
-import type { Benefit, Money, PlanInput } from '@banyan/client'
+import type { Benefit, PlanInput } from '@banyan/client'
 import { Alert, Button, Fieldset, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { fieldErrorsOf, textOf } from '../api/problem.ts'
-import { amountIn } from './money.tsx'
+import { errorsBeside, fieldErrorsOf, textOf } from '../api/problem.ts'
+import { useLeaveQuestion } from './leave-question.ts'
+import {
+  type Errors,
+  errorAt,
+  isText,
+  NEW_PLAN,
+  ownErrors,
+  PLAN_FIELDS,
+  planFrom,
+  type PlanText,
+  pointerOf,
+  pointersOf,
+  textOfPlan,
+} from './plan-text.ts'
 import { premiumOf } from './premium.ts'
-import { HOW_TO_WRITE_RUPEES } from './rupees.ts'
-
-const PLAN_FIELDS = [
-  { name: 'plan_code', label: 'Plan code, such as FAMILY_5L' },
-  { name: 'term_months', label: 'Term in months' },
-  { name: 'daily', label: 'Premium a day, ₹' },
-  { name: 'annual', label: 'Premium a year, ₹' },
-  { name: 'sponsor_contribution', label: 'The sponsor pays a year, ₹' },
-  { name: 'renewal_window_days', label: 'Renewal opens, days before the end' },
-  { name: 'grace_days', label: 'Grace, days after the end' },
-] as const
-
-const AMOUNTS = ['daily', 'annual', 'sponsor_contribution'] as const
-const NUMBERS = ['term_months', 'renewal_window_days', 'grace_days'] as const
-const NO_NUMBER = 'Write a whole number in digits, such as 12.'
-
-type PlanText = Record<(typeof PLAN_FIELDS)[number]['name'], string>
-type Errors = Readonly<Record<string, string>>
-
-const NEW_PLAN: PlanText = {
-  plan_code: '',
-  term_months: '12',
-  daily: '',
-  annual: '',
-  sponsor_contribution: '0',
-  renewal_window_days: '30',
-  grace_days: '30',
-}
-
-const textOfPlan = ({
-  premium_amounts: { daily, annual, sponsor_contribution },
-  ...plan
-}: Benefit['plans'][number]) => ({
-  plan_code: plan.plan_code,
-  term_months: String(plan.term_months),
-  daily: daily.rupees,
-  annual: annual.rupees,
-  sponsor_contribution: sponsor_contribution.rupees,
-  renewal_window_days: String(plan.renewal_window_days),
-  grace_days: String(plan.grace_days),
-})
-
-/** The plan as it is sent, when `ownErrors` has none. What is empty is left out, so that the service says what it needs. */
-function planFrom(text: PlanText): PlanInput {
-  const number = (one: string) => (one.trim() === '' ? undefined : Number(one)) as number
-  const amount = (name: (typeof AMOUNTS)[number]) => amountIn(text[name]) as Money
-  return {
-    plan_code: text.plan_code.trim(),
-    term_months: number(text.term_months),
-    premium_amounts: {
-      annual: amount('annual'),
-      daily: amount('daily'),
-      sponsor_contribution: amount('sponsor_contribution'),
-    },
-    renewal_window_days: number(text.renewal_window_days),
-    grace_days: number(text.grace_days),
-  }
-}
-
-/** What cannot be sent. `Number` would read `1e2` and `0x10`. */
-const ownErrors = (plans: readonly PlanText[]): Errors =>
-  Object.fromEntries(
-    plans.flatMap((plan, index) => [
-      ...AMOUNTS.filter((name) => !amountIn(plan[name])).map((name) => [pointerOf(index, name), HOW_TO_WRITE_RUPEES]),
-      ...NUMBERS.filter((name) => !/^\s*\d*\s*$/.test(plan[name])).map((name) => [pointerOf(index, name), NO_NUMBER]),
-    ]),
-  )
-
-const pointerOf = (index: number, name: string): string =>
-  AMOUNTS.some((amount) => amount === name) ? `/plans/${index}/premium_amounts/${name}` : `/plans/${index}/${name}`
-
-/** The error beside a field; that of an amount can be about its value. */
-const errorAt = (errors: Errors, pointer: string): string | undefined => errors[pointer] ?? errors[`${pointer}/value`]
+import { Waiting } from './problem-form.tsx'
+import { amountIn } from './rupee-amount.ts'
+import { useSending } from './use-sending.ts'
 
 const isSame = (some: readonly PlanText[], others: readonly PlanText[]): boolean =>
   JSON.stringify(some) === JSON.stringify(others)
@@ -97,7 +40,7 @@ type BenefitFormSettings = {
   /** For a new one: who delivers it and who pays. Fixed afterwards. */
   parties?: Parties
   submit: string
-  send: (values: BenefitValues) => Promise<unknown>
+  send: (values: BenefitValues, signal: AbortSignal) => Promise<unknown>
   cancel: () => void
   /** The choice that somebody else’s change asks for. */
   conflict?: ReactNode
@@ -110,30 +53,28 @@ export function BenefitForm({ benefit, parties, submit, send, cancel, conflict }
   const [sponsorId, setSponsor] = useState(parties?.sponsorId ?? parties?.sponsors[0]?.value ?? '')
   const [before] = useState<readonly PlanText[]>(benefit?.plans.map(textOfPlan) ?? [NEW_PLAN])
   const [plans, setPlans] = useState(before)
-  const [errors, setErrors] = useState<Errors>({})
-  const [problem, setProblem] = useState<Error>()
-  const [isSending, setSending] = useState(false)
+  const [own, setOwn] = useState<Errors>({})
+  const { sending, error: problem, start } = useSending()
   const setPlan = (index: number, patch: Partial<PlanText>) =>
     setPlans(plans.map((plan, at) => (at === index ? { ...plan, ...patch } : plan)))
 
-  const onSubmit = async (event: FormEvent) => {
+  const errors = { ...fieldErrorsOf(problem), ...own }
+  const beside = ['/name', '/benefit_provider_id', '/sponsor_id', ...plans.flatMap((_, index) => pointersOf(index))]
+  const isTyped = name !== (benefit?.name ?? '') || !isSame(plans, before)
+  useLeaveQuestion(isTyped && sending === undefined ? 'What you have typed is not saved.' : undefined)
+
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    const own = ownErrors(plans)
-    setErrors(own)
-    setProblem(undefined)
-    if (Object.keys(own).length > 0) return
-    setSending(true)
+    const found = ownErrors(name, plans)
+    setOwn(found)
+    if (Object.keys(found).length > 0) return
     const sent = plans.map(planFrom)
     const changed = { ...(name !== benefit?.name && { name }), ...(!isSame(plans, before) && { plans: sent }) }
-    await send({ name, providerId, sponsorId, plans: sent, changed }).catch((error: Error) => {
-      setErrors(fieldErrorsOf(error))
-      setProblem(error)
-    })
-    setSending(false)
+    start((signal) => send({ name, providerId, sponsorId, plans: sent, changed }, signal))
   }
 
   return (
-    <form onSubmit={(event) => void onSubmit(event)} noValidate>
+    <form onSubmit={onSubmit} noValidate>
       <Stack gap="md">
         <div className="fields" data-columns={2}>
           <TextInput
@@ -173,11 +114,12 @@ export function BenefitForm({ benefit, parties, submit, send, cancel, conflict }
           />
         ))}
         {conflict}
-        {problem && (
-          <Alert color="red" variant="outline" role="alert">
-            {textOf(problem)}
+        {problem && !errorsBeside(problem, beside) && (
+          <Alert color="red" variant="outline" role="alert" className="lines">
+            {textOf(problem, beside)}
           </Alert>
         )}
+        <Waiting sending={sending} />
         <Group justify="space-between">
           <Button variant="default" size="xs" onClick={() => setPlans([...plans, NEW_PLAN])}>
             Add a plan
@@ -186,7 +128,7 @@ export function BenefitForm({ benefit, parties, submit, send, cancel, conflict }
             <Button variant="default" onClick={cancel}>
               Cancel
             </Button>
-            <Button type="submit" loading={isSending}>
+            <Button type="submit" loading={sending !== undefined}>
               {submit}
             </Button>
           </Group>
@@ -213,7 +155,7 @@ function PlanFields({ plan, at, errors, set, remove }: PlanSettings) {
             <TextInput
               key={name}
               label={label}
-              inputMode={name === 'plan_code' ? 'text' : 'decimal'}
+              inputMode={isText(name) ? 'text' : 'decimal'}
               value={plan[name]}
               error={errorAt(errors, pointerOf(at, name))}
               onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useState } from 'react'
-import { BulkProgress } from './bulk.tsx'
+import { Dialog } from './dialog.tsx'
+import { BulkReport } from './bulk.tsx'
 import { ProblemForm, typed } from './problem-form.tsx'
 import { type Outcome, runEach } from './run-each.ts'
 import { countText } from './texts.ts'
@@ -19,19 +20,19 @@ type DialogSettings<Row> = {
   /** Nothing is asked while there are none. They are kept by the caller, because a list loses what was done. */
   rows: readonly Row[] | undefined
   idOf: (row: Row) => string
-  /** Called when nothing is to be done, or when the report has been read. */
-  close: () => void
+  /** Where a row leads to. */
+  placeOf: (row: Row) => string | undefined
+  /** Called when nothing is to be done, or when the report has been read: with those that stay selected. */
+  close: (selected?: ReadonlySet<string>) => void
   /** Called when all is done. */
   done: () => Promise<unknown>
 }
 
 /** Does one thing with many rows: it asks once, then shows how far it is and what became of each. */
-export function BulkDialog<Row>({ action, rows, idOf, close, done }: DialogSettings<Row>) {
+export function BulkDialog<Row>({ action, rows, idOf, placeOf, close, done }: DialogSettings<Row>) {
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>()
   const { label, effect, takesReason, act } = action
   const total = rows?.length ?? 0
-  const isRunning = outcomes !== undefined && outcomes.length < total
-
   const start = async (reason: string | undefined) => {
     setOutcomes([])
     await runEach(rows ?? [], {
@@ -41,33 +42,36 @@ export function BulkDialog<Row>({ action, rows, idOf, close, done }: DialogSetti
     })
     await done()
   }
-  const leave = () => {
-    if (isRunning) return
+  const leave = (selected?: ReadonlySet<string>) => {
     setOutcomes(undefined)
-    close()
+    close(selected)
+  }
+  const placeById = (id: string) => {
+    const row = rows?.find((one) => idOf(one) === id)
+    return row && placeOf(row)
   }
 
   return (
-    <Modal opened={rows !== undefined} onClose={leave} title={label} size="lg">
+    <Dialog opened={rows !== undefined} close={() => leave()} title={label} size="lg">
       {outcomes ? (
-        <Stack gap="sm">
-          <BulkProgress label={label} outcomes={outcomes} total={total} />
-          <Group justify="flex-end">
-            <Button disabled={isRunning} onClick={leave}>
-              Close
-            </Button>
-          </Group>
-        </Stack>
+        <BulkReport
+          label={label}
+          outcomes={outcomes}
+          total={total}
+          placeOf={placeById}
+          selectFailed={leave}
+          close={() => leave()}
+        />
       ) : (
         <ProblemForm
           fields={takesReason ? [{ pointer: '/reason', label: 'Reason', hint: 'Kept in the history of each' }] : []}
           submit={`${label}: ${countText(total)}`}
           send={(values) => start(typed(values, '/reason'))}
-          cancel={leave}
+          cancel={() => leave()}
         >
           <Text size="sm">{effect}</Text>
         </ProblemForm>
       )}
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,5 +1,7 @@
-import { Button, Group, Paper, Progress, ScrollArea, Table, Text } from '@mantine/core'
+import { Button, Group, Paper, Progress, ScrollArea, Stack, Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useHold } from './dialog.tsx'
+import { Id } from './id.tsx'
 import type { Outcome } from './run-each.ts'
 import { countText } from './texts.ts'
 
@@ -23,39 +25,60 @@ export function BulkBar({ count, clear, children }: { count: number; clear: () =
   )
 }
 
-/** How far it is, and a line for each row; what failed comes first. */
-export function BulkProgress({
-  label,
-  outcomes,
-  total,
-}: {
+type ReportSettings = {
   label: string
   outcomes: readonly Outcome[]
   total: number
-}) {
+  /** Where a row leads to. */
+  placeOf?: ((id: string) => string | undefined) | undefined
+  /** Leaves those selected that failed. */
+  selectFailed: (ids: ReadonlySet<string>) => void
+  close: () => void
+  children?: ReactNode
+}
+
+/** How far it is, and a row for each; what failed comes first. Nothing closes it before all is done. */
+export function BulkReport({ label, outcomes, total, placeOf, selectFailed, close, children }: ReportSettings) {
   const failed = outcomes.filter(({ problem }) => problem !== undefined)
   const done = outcomes.filter(({ problem }) => problem === undefined)
+  const isDone = outcomes.length === total
+  useHold(isDone ? undefined : 'This still runs: what is not done yet would stay undone.', true)
   return (
-    <>
-      <Text size="sm" aria-live="polite">
+    <Stack gap="sm">
+      <Text size="sm" aria-live="polite" fw={isDone ? 600 : 400}>
         {label}: {countText(outcomes.length)} of {countText(total)}
-        {outcomes.length === total && `, ${countText(done.length)} done`}
+        {isDone && `, ${countText(done.length)} done`}
+        {failed.length > 0 && `, ${countText(failed.length)} failed`}
       </Text>
-      <Progress value={(outcomes.length / total) * 100} aria-label="Progress" />
+      <Progress.Root aria-label="Progress">
+        <Progress.Section value={(done.length / total) * 100} aria-label="Done" />
+        <Progress.Section value={(failed.length / total) * 100} color="red" aria-label="Failed" />
+      </Progress.Root>
       <ScrollArea.Autosize mah={320} type="auto" tabIndex={0}>
         <Table className="list" aria-label="Report">
           <Table.Tbody>
             {[...failed, ...done].map(({ id, problem }) => (
-              <Table.Tr key={id}>
+              <Table.Tr key={id} data-failed={problem !== undefined || undefined}>
                 <Table.Td>
-                  <code className="id">{id}</code>
+                  <Id id={id} to={isDone ? placeOf?.(id) : undefined} />
                 </Table.Td>
-                <Table.Td>{problem ?? 'Done'}</Table.Td>
+                <Table.Td className="lines">{problem ?? 'Done'}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
         </Table>
       </ScrollArea.Autosize>
-    </>
+      <Group justify="flex-end" gap="xs">
+        {isDone && failed.length > 0 && (
+          <Button variant="default" onClick={() => selectFailed(new Set(failed.map(({ id }) => id)))}>
+            Select the failed: {countText(failed.length)}
+          </Button>
+        )}
+        {children}
+        <Button disabled={!isDone} onClick={close}>
+          Close
+        </Button>
+      </Group>
+    </Stack>
   )
 }

@@ -1,10 +1,11 @@
 import type { Credential } from '@banyan/client'
-import { Button, Checkbox, Modal, Stack, Table, Text } from '@mantine/core'
+import { Button, Checkbox, Stack, Table, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createCredential, type CredentialOwner, credentialsQuery, revokeCredential } from '../api/credentials.ts'
 import { mayWrite } from '../api/roles.ts'
 import { useSession } from '../api/session.ts'
+import { Dialog } from './dialog.tsx'
 import { Id } from './id.tsx'
 import { notify } from './notices.tsx'
 import { Empty, Loaded } from './outcomes.tsx'
@@ -45,13 +46,17 @@ export function Credentials({ owner }: { owner: CredentialOwner }) {
   const isWriter = mayWrite(role)
   const refresh = () => queries.invalidateQueries({ queryKey: credentialsQuery(owner).queryKey })
 
-  const create = async (values: Readonly<Record<string, string>>) => {
+  const create = async (values: Readonly<Record<string, string>>, signal: AbortSignal) => {
     const days = Number(values['/expires_at'] ?? 0)
     const networks = typed(values, '/ip_allow_list')?.split(/[\s,]+/)
-    const { basic_token } = await createCredential(owner, {
-      expires_at: days > 0 ? new Date(Date.now() + days * DAY_MS) : null,
-      ip_allow_list: networks ?? null,
-    })
+    const { basic_token } = await createCredential(
+      owner,
+      {
+        expires_at: days > 0 ? new Date(Date.now() + days * DAY_MS) : null,
+        ip_allow_list: networks ?? null,
+      },
+      { signal },
+    )
     setSecret(basic_token)
     setNew(false)
     await refresh()
@@ -76,14 +81,14 @@ export function Credentials({ owner }: { owner: CredentialOwner }) {
           {(credentials) => <Rows credentials={credentials} revoke={isWriter ? setRevoked : undefined} />}
         </Loaded>
       </Stack>
-      <Modal opened={isNew} onClose={() => setNew(false)} title="New credential">
+      <Dialog opened={isNew} close={() => setNew(false)} title="New credential">
         <ProblemForm fields={FIELDS} submit="Create" send={create} cancel={() => setNew(false)}>
           <Text size="sm">With it, a server of the partner gets access tokens. The secret is shown once.</Text>
         </ProblemForm>
-      </Modal>
-      <Modal opened={revoked !== undefined} onClose={() => setRevoked(undefined)} title="Revoke the credential">
+      </Dialog>
+      <Dialog opened={revoked !== undefined} close={() => setRevoked(undefined)} title="Revoke the credential">
         {revoked && <Revoke owner={owner} credential={revoked} close={() => setRevoked(undefined)} refresh={refresh} />}
-      </Modal>
+      </Dialog>
     </Section>
   )
 }
@@ -141,8 +146,8 @@ function Revoke({ owner, credential, close, refresh }: RevokeSettings) {
   const users = keepsUsers
     ? 'Tokens of users made with it last until they expire.'
     : 'So do tokens of users made with it.'
-  const send = async () => {
-    await revokeCredential(owner, credential.credential_id, keepsUsers)
+  const send = async (_values: object, signal: AbortSignal) => {
+    await revokeCredential(owner, credential.credential_id, { keepsUsers, signal })
     notify('The credential is revoked.')
     close()
     await refresh()

@@ -1,7 +1,9 @@
 import { PreconditionFailedError } from '@banyan/client'
 import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
-import { fieldErrorsOf, textOf } from '../api/problem.ts'
+import { errorsBeside, fieldErrorsOf, textOf } from '../api/problem.ts'
+import { useHold } from './dialog.tsx'
+import { useSending } from './use-sending.ts'
 
 type Values = Readonly<Record<string, string>>
 
@@ -27,7 +29,7 @@ type Conflict = {
 
 /**
  * A form whose errors stand beside the fields they are about. Its input stays when sending fails, and when the session
- * ends before. When somebody else has changed the record (412), nothing is overwritten: the person chooses. `send` has
+ * ends before. Closing it drops what was not sent. When somebody else has changed the record (412), nothing is overwritten: the person chooses. `send` has
  * then read the record anew, so that sending again replaces what `conflict` shows.
  */
 export function ProblemForm({
@@ -46,7 +48,7 @@ export function ProblemForm({
   initial?: Values
   /** The text of the button; it can name what was typed. */
   submit: string | ((values: Values) => string)
-  send: (values: Values) => Promise<unknown>
+  send: (values: Values, signal: AbortSignal) => Promise<unknown>
   cancel?: () => void
   /** Fields side by side, where there is room. */
   columns?: 2
@@ -58,24 +60,24 @@ export function ProblemForm({
   children?: ReactNode
 }) {
   const [values, setValues] = useState<Values>(initial)
-  const [error, setError] = useState<Error | null>(null)
-  const [isSending, setSending] = useState(false)
+  const { sending, error, start } = useSending()
+  const isSending = sending !== undefined
   const followsId = useId()
   const errors = fieldErrorsOf(error)
   const label = typeof submit === 'string' ? submit : submit(values)
   const hasChanged = conflict !== undefined && error instanceof PreconditionFailedError
-  const isBesideField = Object.keys(errors).some((pointer) => fields.some((field) => field.pointer === pointer))
+  const beside = fields.map(({ pointer }) => pointer)
+  const isAllBeside = error !== null && errorsBeside(error, beside)
+  const isTyped = fields.some(({ pointer }) => (values[pointer] ?? '') !== (initial[pointer] ?? ''))
+  useHold(isTyped && !isSending ? 'What you have typed is not sent.' : undefined)
 
-  const onSubmit = async (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    setSending(true)
-    setError(null)
-    await send(values).catch((problem: Error) => setError(problem))
-    setSending(false)
+    start((signal) => send(values, signal))
   }
 
   return (
-    <form onSubmit={(event) => void onSubmit(event)} noValidate>
+    <form onSubmit={onSubmit} noValidate>
       <Stack gap="sm">
         {children}
         <div className="fields" data-columns={columns}>
@@ -98,11 +100,12 @@ export function ProblemForm({
         {hasChanged && (
           <Changed {...conflict} mine={label} isDangerous={isDangerous} isSending={isSending} keep={cancel} />
         )}
-        {error && !isBesideField && !hasChanged && (
-          <Alert color="red" variant="outline" role="alert">
-            {textOf(error)}
+        {error && !isAllBeside && !hasChanged && (
+          <Alert color="red" variant="outline" role="alert" className="lines">
+            {textOf(error, beside)}
           </Alert>
         )}
+        <Waiting sending={sending} />
         {!hasChanged && (
           <Group justify="flex-end" gap="xs">
             {cancel && (
@@ -124,6 +127,14 @@ export function ProblemForm({
     </form>
   )
 }
+
+/** What is not sent yet, while there is no connection. */
+export const Waiting = ({ sending }: { sending: 'waiting' | 'sent' | undefined }) =>
+  sending === 'waiting' && (
+    <Text size="sm" role="status">
+      No connection. It is sent as soon as there is one, unless you close this.
+    </Text>
+  )
 
 const DANGEROUS = { color: 'red', variant: 'outline' } as const
 

@@ -30,13 +30,13 @@ export function TransitionButtons<T extends Transition>({
       </Text>
     )
   return (
-    <Group gap="xs">
+    <Group gap="xs" className="transitions">
       {shown.map(({ transition, reason }, index) => (
         <Tooltip key={transition.to} label={reason ?? transition.effect} multiline maw={280} withArrow>
           <Button
             size="xs"
             variant={index === 0 && !transition.isDangerous ? 'filled' : 'default'}
-            {...(transition.isDangerous && { color: 'red', variant: 'outline' })}
+            {...(transition.isDangerous && { color: 'red', variant: 'outline', 'data-danger': true })}
             disabled={isBusy === true && reason === undefined}
             // A disabled button gets no focus, and its reason no reader.
             aria-disabled={reason !== undefined || undefined}

@@ -93,9 +93,10 @@ export function Screen() {
         action={DEACTIVATE}
         rows={run}
         idOf={({ id: account }) => account}
-        close={() => {
+        placeOf={placeOf}
+        close={(failed = new Set()) => {
           setRun(undefined)
-          clear()
+          setSelected(failed)
         }}
         done={() => queries.invalidateQueries({ queryKey: ['accounts'] })}
       />

@@ -1,5 +1,5 @@
 import type { Administrator, AdministratorSession } from '@banyan/client'
-import { Modal, Stack, Table, Text } from '@mantine/core'
+import { Stack, Table, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { sessionsQuery } from '../../api/administrators.ts'
@@ -7,6 +7,7 @@ import { banyan } from '../../api/banyan.ts'
 import { ADMINISTRATOR_TRANSITIONS } from '../../api/partner-transitions.ts'
 import { isRole, ROLE_NAMES } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
 import { notify } from '../../parts/notices.tsx'
@@ -16,6 +17,7 @@ import { ProblemForm } from '../../parts/problem-form.tsx'
 import { ActionsHead, DestroyInRow } from '../../parts/row-action.tsx'
 import { StatusChange } from '../../parts/status-change.tsx'
 import { Ago, Time } from '../../parts/when.tsx'
+import { transitionsOut } from '../../api/transitions.ts'
 
 /** The sessions of one person, and whether the person may log in. */
 export function AdministratorDetails({ administrator }: { administrator: Administrator }) {
@@ -30,17 +32,17 @@ export function AdministratorDetails({ administrator }: { administrator: Adminis
           {(sessions) => <Sessions sessions={sessions} end={setEnding} />}
         </Loaded>
         <StatusChange
-          status={status}
-          transitions={ADMINISTRATOR_TRANSITIONS}
+          transitions={transitionsOut(ADMINISTRATOR_TRANSITIONS, status, me.role)}
           what="The person"
-          set={(body) => banyan.administrators.setStatus(id, body)}
+          set={(body, options) => banyan.administrators.setStatus(id, body, options)}
           stale={[['administrators'], ['sessions', id]]}
+          {...(me.id === id && { allowed: [] })}
           whyNot={me.id === id ? 'You cannot disable yourself. Ask another owner.' : undefined}
         />
       </Stack>
-      <Modal opened={ending !== undefined} onClose={() => setEnding(undefined)} title="End the session">
+      <Dialog opened={ending !== undefined} close={() => setEnding(undefined)} title="End the session">
         {ending && <EndSession administrator={administrator} session={ending} close={() => setEnding(undefined)} />}
-      </Modal>
+      </Dialog>
     </Section>
   )
 }
@@ -85,8 +87,8 @@ type EndSettings = { administrator: Administrator; session: AdministratorSession
 
 function EndSession({ administrator, session, close }: EndSettings) {
   const queries = useQueryClient()
-  const send = async () => {
-    await banyan.administrators.endSession(administrator.id, session.id)
+  const send = async (_values: object, signal: AbortSignal) => {
+    await banyan.administrators.endSession(administrator.id, session.id, { signal })
     notify('The session has ended.')
     close()
     await queries.invalidateQueries({ queryKey: ['sessions', administrator.id] })

@@ -1,5 +1,5 @@
 import type { BenefitProvider } from '@banyan/client'
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import { NAMES_KEY } from '../../api/names.ts'
 import { providersQuery } from '../../api/partners.ts'
 import { mayWrite } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { NameLink } from '../../parts/name-link.tsx'
@@ -53,9 +54,9 @@ function NewProvider() {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const close = () => setOpen(false)
-  const create = async (values: Readonly<Record<string, string>>) => {
+  const create = async (values: Readonly<Record<string, string>>, signal: AbortSignal) => {
     const body = { name: values['/name'] ?? '', code: values['/code'] ?? '' }
-    const { id } = await banyan.benefitProviders.create(body)
+    const { id } = await banyan.benefitProviders.create(body, { signal })
     await Promise.all([NAMES_KEY, ['benefit_providers']].map((queryKey) => queries.invalidateQueries({ queryKey })))
     await navigate({ to: places.benefitProvider(id) })
   }
@@ -64,7 +65,7 @@ function NewProvider() {
       <Button size="xs" onClick={() => setOpen(true)}>
         New benefit provider
       </Button>
-      <Modal opened={isOpen} onClose={close} title="New benefit provider">
+      <Dialog opened={isOpen} close={close} title="New benefit provider">
         <ProblemForm
           fields={[
             { pointer: '/name', label: 'Name', isRequired: true },
@@ -74,7 +75,7 @@ function NewProvider() {
           send={create}
           cancel={close}
         />
-      </Modal>
+      </Dialog>
     </>
   )
 }

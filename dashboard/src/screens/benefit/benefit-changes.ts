@@ -7,7 +7,8 @@ export function planText({ plan_code, premium_amounts: premium, ...plan }: Plan)
   const { annual, daily, sponsor_contribution: share } = premium
   const days = `renewal opens ${plan.renewal_window_days} days before, grace ${plan.grace_days} days`
   const amounts = `${annual.format()} a year, ${daily.format()} a day, the sponsor pays ${share.format()}`
-  return `${plan_code}: ${plan.term_months} months, ${amounts}, ${days}`
+  const called = plan.plan_name === null ? plan_code : `${plan_code} (${plan.plan_name})`
+  return `${called}: ${plan.term_months} months, ${amounts}, ${days}`
 }
 
 /** What somebody else has changed in a benefit: the name, and each plan that is new, different or gone. */

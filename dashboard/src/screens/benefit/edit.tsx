@@ -19,10 +19,13 @@ export function Edit({ benefit }: { benefit: Benefit }) {
   const [theirs, setTheirs] = useState<Benefit>()
   const close = () => setState({ edit: undefined })
 
-  const send = async ({ changed }: BenefitValues) => {
+  const send = async ({ changed }: BenefitValues, signal: AbortSignal) => {
     if (Object.keys(changed).length === 0) return close()
     try {
-      queries.setQueryData(benefitQuery(id).queryKey, await banyan.benefits.update(id, changed, { ifMatch: seen }))
+      queries.setQueryData(
+        benefitQuery(id).queryKey,
+        await banyan.benefits.update(id, changed, { ifMatch: seen, signal }),
+      )
     } catch (error) {
       if (!(error instanceof PreconditionFailedError)) throw error
       return setTheirs(await banyan.benefits.read(id))

@@ -1,5 +1,5 @@
 import { type Benefit, benefitId, PreconditionFailedError } from '@banyan/client'
-import { Button, Group, Modal, Table, Text } from '@mantine/core'
+import { Button, Group, Table, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import { banyan } from '../../api/banyan.ts'
 import { benefitQuery } from '../../api/partners.ts'
 import { mayWrite } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Money } from '../../parts/money.tsx'
@@ -117,6 +118,7 @@ function PlanRow({ plan }: { plan: Benefit['plans'][number] }) {
     <Table.Tr>
       <Table.Td>
         <Id id={plan.plan_code} />
+        {plan.plan_name !== null && <div dir="auto">{plan.plan_name}</div>}
       </Table.Td>
       <Table.Td data-number data-extra>
         {plan.term_months}
@@ -148,9 +150,9 @@ function Archive({ benefit }: { benefit: Benefit }) {
   const close = () => setSeen(undefined)
   const refresh = () =>
     Promise.all([['benefit', benefit.id], ['benefits']].map((queryKey) => queries.invalidateQueries({ queryKey })))
-  const send = async () => {
+  const send = async (_values: object, signal: AbortSignal) => {
     try {
-      await banyan.benefits.delete(benefit.id, { ifMatch: seen })
+      await banyan.benefits.delete(benefit.id, { ifMatch: seen, signal })
     } catch (error) {
       if (error instanceof PreconditionFailedError) {
         await refresh()
@@ -172,7 +174,7 @@ function Archive({ benefit }: { benefit: Benefit }) {
       <Button size="xs" variant="outline" color="red" onClick={() => setSeen(benefit)}>
         Archive
       </Button>
-      <Modal opened={seen !== undefined} onClose={close} title="Archive the benefit">
+      <Dialog opened={seen !== undefined} close={close} title="Archive the benefit">
         <ProblemForm
           fields={[]}
           submit="Archive"
@@ -185,7 +187,7 @@ function Archive({ benefit }: { benefit: Benefit }) {
             Nobody can be enrolled in it any more. It stays while policies use it. This cannot be undone.
           </Text>
         </ProblemForm>
-      </Modal>
+      </Dialog>
     </>
   )
 }

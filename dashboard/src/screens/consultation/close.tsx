@@ -1,6 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { type ConsultationRef, closeConsultation, consultationQuery } from '../../api/consultations.ts'
-import { notify, notifyError } from '../../parts/notices.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { notify } from '../../parts/notices.tsx'
+import { ProblemForm } from '../../parts/problem-form.tsx'
 import { TransitionButtons } from '../../parts/transition-buttons.tsx'
 
 const CLOSE = {
@@ -10,25 +14,30 @@ const CLOSE = {
   isDangerous: true,
 } as const
 
-/** Ends a consultation. */
+/** Ends a consultation, after a question. */
 export function Close({ at, state }: { at: ConsultationRef; state: string }) {
   const queries = useQueryClient()
-  const close = useMutation({
-    mutationFn: () => closeConsultation(at),
-    onSuccess: async (consultation) => {
-      queries.setQueryData(consultationQuery(at).queryKey, consultation)
-      notify('The consultation is closed.')
-      await queries.invalidateQueries({ queryKey: ['consultations'] })
-    },
-    onError: notifyError,
-  })
+  const [asks, setAsks] = useState(false)
+  const leave = () => setAsks(false)
+  const send = async (_values: object, signal: AbortSignal) => {
+    queries.setQueryData(consultationQuery(at).queryKey, await closeConsultation(at, { signal }))
+    notify('The consultation is closed.')
+    leave()
+    await queries.invalidateQueries({ queryKey: ['consultations'] })
+  }
   return (
-    <TransitionButtons
-      transitions={[CLOSE]}
-      allowed={state === 'OPEN' ? [CLOSE.to] : []}
-      whyNot={() => 'It is closed already.'}
-      choose={() => close.mutate()}
-      isBusy={close.isPending}
-    />
+    <>
+      <TransitionButtons
+        transitions={[CLOSE]}
+        allowed={state === 'OPEN' ? [CLOSE.to] : []}
+        whyNot={() => 'It is closed already.'}
+        choose={() => setAsks(true)}
+      />
+      <Dialog opened={asks} close={leave} title="Close the consultation">
+        <ProblemForm fields={[]} submit="Close the consultation" isDangerous send={send} cancel={leave}>
+          <Text size="sm">{CLOSE.effect}</Text>
+        </ProblemForm>
+      </Dialog>
+    </>
   )
 }

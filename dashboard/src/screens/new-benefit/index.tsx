@@ -42,13 +42,14 @@ function Form(parties: Parties) {
   const queries = useQueryClient()
   if (parties.providers.length === 0) return <Empty title="No benefit provider yet">Create one first.</Empty>
   if (parties.sponsors.length === 0) return <Empty title="No sponsor yet">A partner creates sponsors by the API.</Empty>
-  const create = async (values: BenefitValues) => {
-    const { id } = await banyan.benefits.create({
+  const create = async (values: BenefitValues, signal: AbortSignal) => {
+    const body = {
       name: values.name,
       benefit_provider_id: benefitProviderId(values.providerId),
       sponsor_id: sponsorId(values.sponsorId),
       plans: values.plans,
-    })
+    }
+    const { id } = await banyan.benefits.create(body, { signal })
     await queries.invalidateQueries({ queryKey: ['benefits'] })
     await navigate({ to: places.benefit(id) })
   }

@@ -1,5 +1,5 @@
-import type { Account, AccountStatus, UserId } from '@banyan/client'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Account, UserId } from '@banyan/client'
+import { useQuery } from '@tanstack/react-query'
 import { banyan } from '../../api/banyan.ts'
 import { accountStatusQuery, personAccountsQuery } from '../../api/people.ts'
 import { may } from '../../api/rights.ts'
@@ -7,10 +7,9 @@ import { useSession } from '../../api/session.ts'
 import { accountTypeText } from '../../parts/account-type.ts'
 import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
-import { notify, notifyError } from '../../parts/notices.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
-import { StateBadge, stateText } from '../../parts/state-badge.tsx'
-import { TransitionButtons } from '../../parts/transition-buttons.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { StatusChange } from '../../parts/status-change.tsx'
 import { textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Time } from '../../parts/when.tsx'
@@ -18,7 +17,12 @@ import type { Looker } from './sealed.tsx'
 
 const TRANSITIONS = [
   { to: 'ACTIVE', label: 'Activate', effect: 'It can be used again.' },
-  { to: 'INACTIVE', label: 'Deactivate', effect: 'It is used no more.', isDangerous: true },
+  {
+    to: 'INACTIVE',
+    label: 'Deactivate',
+    effect: 'It is used no more. One that the bank has opened can be activated again; one that was pending cannot.',
+    isDangerous: true,
+  },
 ] as const
 
 export function Accounts({ id }: Looker) {
@@ -55,39 +59,18 @@ function State({ id, account }: AccountSettings) {
   return data ? <StateBadge state={data.status} /> : <span className="quiet">…</span>
 }
 
-/** Shown at once, and taken back if the service refuses. */
 function Transitions({ id, account }: AccountSettings) {
-  const queries = useQueryClient()
-  const { queryKey } = accountStatusQuery(id, account.id)
-  const { data } = useQuery(accountStatusQuery(id, account.id))
-  const set = useMutation({
-    mutationFn: (status: 'ACTIVE' | 'INACTIVE') => banyan.user(id).accounts.setStatus(account.id, { status }),
-    onMutate: async (status) => {
-      await queries.cancelQueries({ queryKey })
-      const before = queries.getQueryData(queryKey)
-      queries.setQueryData(
-        queryKey,
-        (now: AccountStatus | undefined) => now && { ...now, status, allowed_transitions: [] },
-      )
-      return { before }
-    },
-    onError: (error, _status, context) => {
-      queries.setQueryData(queryKey, context?.before)
-      notifyError(error)
-    },
-    onSuccess: (status) => {
-      queries.setQueryData(queryKey, status)
-      notify(`The account is now: ${stateText(status.status)}.`)
-    },
-  })
+  const query = accountStatusQuery(id, account.id)
+  const { data } = useQuery(query)
   if (!data) return null
   return (
-    <TransitionButtons
+    <StatusChange
       transitions={TRANSITIONS.filter(({ to }) => to !== data.status)}
       allowed={data.allowed_transitions}
-      whyNot={() => 'The bank has not opened it, so it has no number.'}
-      choose={({ to }) => set.mutate(to)}
-      isBusy={set.isPending}
+      what="The account"
+      set={(body, options) => banyan.user(id).accounts.setStatus(account.id, body, options)}
+      stale={[query.queryKey, ['accounts']]}
+      whyNot="The bank has not opened it, so it has no number."
     />
   )
 }

@@ -17,14 +17,14 @@ const FIELDS = [
 /** Adds one dependant. Who is covered is decided when a policy is applied for. */
 export function AddDependant({ id, purpose, close }: { id: UserId; purpose: string; close: () => void }) {
   const queries = useQueryClient()
-  const send = async (values: Readonly<Record<string, string>>) => {
+  const send = async (values: Readonly<Record<string, string>>, signal: AbortSignal) => {
     const text = (name: (typeof NAMES)[number]) => values[pointerOf(name)]?.trim() ?? ''
     const dependant = {
       first_name: text('first_name'),
       last_name: text('last_name'),
       date_of_birth: text('date_of_birth') as PlainDate,
     }
-    await banyan.user(id).dependants.create({ dependants: [dependant] }, { purpose })
+    await banyan.user(id).dependants.create({ dependants: [dependant] }, { purpose, signal })
     await queries.invalidateQueries({ queryKey: ['person', id, 'dependants'] })
     notify('The dependant is added.')
     close()

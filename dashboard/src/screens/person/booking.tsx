@@ -2,7 +2,8 @@ import type { Money as Amount, Wallet } from '@banyan/client'
 import { useQueryClient } from '@tanstack/react-query'
 import { bookOnWallet, walletQuery } from '../../api/people.ts'
 import { InputError } from '../../api/problem.ts'
-import { amountIn, Money } from '../../parts/money.tsx'
+import { Money } from '../../parts/money.tsx'
+import { amountIn } from '../../parts/rupee-amount.ts'
 import { notify } from '../../parts/notices.tsx'
 import { ProblemForm, typed } from '../../parts/problem-form.tsx'
 import { HOW_TO_WRITE_RUPEES } from '../../parts/rupees.ts'
@@ -35,13 +36,17 @@ export function Booking({ wallet, type, close }: BookingSettings) {
   const { queryKey } = walletQuery(id)
   const label = type === 'CREDIT' ? 'Credit' : 'Debit'
 
-  const send = async (values: Values) => {
-    const booking = bookOnWallet(id, {
-      type,
-      amount: amountToBook(values),
-      reference: typed(values, '/reference') ?? '',
-      description: typed(values, '/description'),
-    })
+  const send = async (values: Values, signal: AbortSignal) => {
+    const booking = bookOnWallet(
+      id,
+      {
+        type,
+        amount: amountToBook(values),
+        reference: typed(values, '/reference') ?? '',
+        description: typed(values, '/description'),
+      },
+      { signal },
+    )
     // The balance can be another one than the dialog knows.
     const booked = await booking.catch(async (error: Error) => {
       await queries.invalidateQueries({ queryKey })

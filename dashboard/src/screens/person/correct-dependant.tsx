@@ -43,12 +43,12 @@ export function CorrectDependant({ id, dependant, purpose, close }: CorrectSetti
   const before = valuesOf(from)
   const refresh = () => queries.invalidateQueries({ queryKey: ['person', id, 'dependants'] })
 
-  const send = async (values: Readonly<Record<string, string>>) => {
+  const send = async (values: Readonly<Record<string, string>>, signal: AbortSignal) => {
     const changed = FIELDS.filter(({ pointer }) => values[pointer] !== before[pointer])
     if (changed.length === 0) return close()
     const body = Object.fromEntries(changed.map(({ pointer }) => [pointer.slice(1), values[pointer]?.trim()]))
     try {
-      await banyan.user(id).dependants.update(seen.id, body, { purpose })
+      await banyan.user(id).dependants.update(seen.id, body, { purpose, signal })
     } catch (error) {
       // A version that another one has replaced is a conflict; so is a dependant who is registered twice.
       const newest = error instanceof ConflictError && (await findNewestVersion(id, seen.id, purpose))

@@ -1,10 +1,11 @@
 import type { Dependant } from '@banyan/client'
-import { Button, Group, Modal } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { dependantsQuery } from '../../api/people.ts'
 import { may } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
 import { textIn } from '../../parts/url-search.ts'
@@ -77,13 +78,13 @@ function Opened({ id, purpose }: Looker & { purpose: string }) {
         nameOf={(dependant) => dependant.id}
         empty={<Empty title="No dependants">They are added before a policy is applied for.</Empty>}
       />
-      <Modal opened={shown !== undefined} onClose={close} title={shown && TITLES[shown.what]} size="lg">
+      <Dialog opened={shown !== undefined} close={close} title={shown && TITLES[shown.what]} size="lg">
         {shown?.what === 'add' && <AddDependant id={id} purpose={purpose} close={close} />}
         {shown?.what === 'versions' && <Versions id={id} newest={shown.dependant} purpose={purpose} />}
         {shown?.what === 'correct' && (
           <CorrectDependant id={id} dependant={shown.dependant} purpose={purpose} close={close} />
         )}
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -22,11 +22,11 @@ export function EditProfile({ user, purpose, close }: EditSettings) {
   const [theirs, setTheirs] = useState<User>()
   const before = valuesOf(from)
 
-  const send = async (values: Values) => {
+  const send = async (values: Values, signal: AbortSignal) => {
     const patch = patchOf(before, values)
     if (Object.keys(patch).length === 0) return close()
     try {
-      const changed = await updateProfile(id, patch, { seen, purpose })
+      const changed = await updateProfile(id, patch, { seen, purpose, signal })
       queries.setQueryData(profileQuery(id, purpose).queryKey, changed)
       notify('The profile is changed.')
       close()

@@ -1,9 +1,10 @@
 import type { Erasure, ErasurePreview } from '@banyan/client'
-import { Checkbox, Modal, Stack, Text } from '@mantine/core'
+import { Checkbox, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { eraseUser, refreshErasure } from '../../api/people.ts'
 import { InputError } from '../../api/problem.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemForm } from '../../parts/problem-form.tsx'
 import { TransitionButtons } from '../../parts/transition-buttons.tsx'
 
@@ -22,9 +23,9 @@ export function Erase({ preview, done }: { preview: ErasurePreview; done: (erasu
   const [endsPolicies, setEndsPolicies] = useState(false)
   const close = () => setAsking(false)
 
-  const send = async (values: Readonly<Record<string, string>>) => {
+  const send = async (values: Readonly<Record<string, string>>, signal: AbortSignal) => {
     if (values['/id']?.trim() !== id) throw new InputError('/id', 'This is not the id of the person.')
-    const erasure = await eraseUser(id, { endsPolicies })
+    const erasure = await eraseUser(id, { endsPolicies, signal })
     close()
     done(erasure)
     // Afterwards there is nothing to read any more.
@@ -43,7 +44,7 @@ export function Erase({ preview, done }: { preview: ErasurePreview; done: (erasu
         whyNot={() => 'The wallet holds money. Debit its balance first.'}
         choose={() => setAsking(true)}
       />
-      <Modal opened={isAsking} onClose={close} title="Erase the person">
+      <Dialog opened={isAsking} close={close} title="Erase the person">
         <ProblemForm
           fields={[{ pointer: '/id', label: 'The id of the person', hint: `To be sure: ${id}`, isRequired: true }]}
           submit="Erase"
@@ -60,7 +61,7 @@ export function Erase({ preview, done }: { preview: ErasurePreview; done: (erasu
             />
           )}
         </ProblemForm>
-      </Modal>
+      </Dialog>
     </Stack>
   )
 }

@@ -1,10 +1,11 @@
 import type { User } from '@banyan/client'
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { profileQuery } from '../../api/people.ts'
 import { may } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Loaded } from '../../parts/outcomes.tsx'
 import { Facts, Section } from '../../parts/page.tsx'
 import { Day } from '../../parts/when.tsx'
@@ -40,9 +41,9 @@ function Opened({ id, purpose }: Looker & { purpose: string }) {
         {(user) => (
           <>
             <Facts facts={factsOf(user)} />
-            <Modal opened={isEditing} onClose={close} title="Edit the profile" size="lg">
+            <Dialog opened={isEditing} close={close} title="Edit the profile" size="lg">
               <EditProfile user={user} purpose={purpose} close={close} />
-            </Modal>
+            </Dialog>
           </>
         )}
       </Loaded>

@@ -1,11 +1,11 @@
 import { NotFoundError, type Wallet } from '@banyan/client'
-import { Modal } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { banyan } from '../../api/banyan.ts'
 import { walletQuery } from '../../api/people.ts'
 import { may, type Right } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Money } from '../../parts/money.tsx'
 import { notify, notifyError } from '../../parts/notices.tsx'
@@ -112,9 +112,9 @@ function Actions({ wallet }: { wallet: Wallet }) {
         choose={({ to }) => (to === 'RETRY' ? retry.mutate() : begin(to as BookingType))}
         isBusy={retry.isPending}
       />
-      <Modal opened={booking !== undefined} onClose={close} title={booking === 'CREDIT' ? 'Credit' : 'Debit'}>
+      <Dialog opened={booking !== undefined} close={close} title={booking === 'CREDIT' ? 'Credit' : 'Debit'}>
         {booking && <Booking wallet={wallet} type={booking} close={close} />}
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -14,6 +14,7 @@ import { Facts, Page, Section } from '../../parts/page.tsx'
 import { StateBadge, stateText } from '../../parts/state-badge.tsx'
 import { StatusChange } from '../../parts/status-change.tsx'
 import { Time } from '../../parts/when.tsx'
+import { transitionsOut } from '../../api/transitions.ts'
 
 /** One partner company: its state and its credentials. */
 export function Screen() {
@@ -58,10 +59,9 @@ function About({ platform }: { platform: Platform }) {
       />
       <Group mt="sm">
         <StatusChange
-          status={status}
-          transitions={PLATFORM_TRANSITIONS}
+          transitions={transitionsOut(PLATFORM_TRANSITIONS, status, role)}
           what="The platform"
-          set={(body) => banyan.platforms.setStatus(id, body)}
+          set={(body, options) => banyan.platforms.setStatus(id, body, options)}
           stale={[['platform', id], ['platforms']]}
         />
       </Group>

@@ -1,5 +1,5 @@
 import type { Platform } from '@banyan/client'
-import { Button, Group, Modal } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import { NAMES_KEY } from '../../api/names.ts'
 import { platformsQuery } from '../../api/partners.ts'
 import { mayWrite } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { NameLink } from '../../parts/name-link.tsx'
@@ -59,11 +60,10 @@ function NewPlatform() {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const close = () => setOpen(false)
-  const create = async (values: Readonly<Record<string, string>>) => {
-    const { id } = await banyan.platforms.create({
-      name: values['/name'] ?? '',
-      default_account_type: ACCOUNT_TYPES.find((type) => type === values['/default_account_type']),
-    })
+  const create = async (values: Readonly<Record<string, string>>, signal: AbortSignal) => {
+    const type = ACCOUNT_TYPES.find((one) => one === values['/default_account_type'])
+    const body = { name: values['/name'] ?? '', default_account_type: type }
+    const { id } = await banyan.platforms.create(body, { signal })
     await Promise.all([NAMES_KEY, ['platforms']].map((queryKey) => queries.invalidateQueries({ queryKey })))
     await navigate({ to: places.platform(id) })
   }
@@ -72,7 +72,7 @@ function NewPlatform() {
       <Button size="xs" onClick={() => setOpen(true)}>
         New platform
       </Button>
-      <Modal opened={isOpen} onClose={close} title="New platform">
+      <Dialog opened={isOpen} close={close} title="New platform">
         <ProblemForm
           fields={[
             { pointer: '/name', label: 'Name', isRequired: true },
@@ -86,7 +86,7 @@ function NewPlatform() {
           send={create}
           cancel={close}
         />
-      </Modal>
+      </Dialog>
     </>
   )
 }

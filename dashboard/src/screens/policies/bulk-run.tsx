@@ -1,16 +1,22 @@
 import type { ListedInsurancePolicy } from '@banyan/client'
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PolicyTransition } from '../../api/policy-transitions.ts'
 import { useSession } from '../../api/session.ts'
-import { BulkProgress } from '../../parts/bulk.tsx'
+import { BulkReport } from '../../parts/bulk.tsx'
 import { ProblemForm, typed } from '../../parts/problem-form.tsx'
 import { type Outcome, runEach } from '../../parts/run-each.ts'
 import { countText } from '../../parts/texts.ts'
 import { type Step, makeStep, takeBack } from './make-step.ts'
+import { placeOfPolicy } from '../../parts/policy-columns.tsx'
 
-type RunSettings = { transition: PolicyTransition; rows: readonly ListedInsurancePolicy[]; close: () => void }
+type RunSettings = {
+  transition: PolicyTransition
+  rows: readonly ListedInsurancePolicy[]
+  /** With those that stay selected. */
+  close: (selected?: ReadonlySet<string>) => void
+}
 type Progressing = { label: string; total: number; outcomes: readonly Outcome[]; undoable: readonly Step[] }
 
 /**
@@ -57,7 +63,7 @@ export function BulkRun({ transition, rows, close }: RunSettings) {
         submit={`${transition.label}: ${countText(rows.length)}`}
         isDangerous={transition.isDangerous}
         send={(values) => make(typed(values, '/reason'))}
-        cancel={close}
+        cancel={() => close()}
       >
         <Text size="sm">{transition.effect}</Text>
       </ProblemForm>
@@ -66,22 +72,26 @@ export function BulkRun({ transition, rows, close }: RunSettings) {
   const isDone = outcomes.length === total
   const [last] = undoable
   return (
-    <Stack gap="sm">
-      <BulkProgress label={label} outcomes={outcomes} total={total} />
-      <Group justify="flex-end" gap="xs">
-        {isDone && last && (
-          <Button
-            variant="default"
-            onClick={() => void start(last.back.label, undoable, { idOf: ({ row }) => row.id, act: takeBack })}
-          >
-            Undo ({last.back.label.toLowerCase()}): {countText(undoable.length)}
-          </Button>
-        )}
-        <Button disabled={!isDone} onClick={close}>
-          Close
+    <BulkReport
+      label={label}
+      outcomes={outcomes}
+      total={total}
+      placeOf={(id) => {
+        const row = rows.find((one) => one.id === id)
+        return row && placeOfPolicy(row)
+      }}
+      selectFailed={close}
+      close={() => close()}
+    >
+      {isDone && last && (
+        <Button
+          variant="default"
+          onClick={() => void start(last.back.label, undoable, { idOf: ({ row }) => row.id, act: takeBack })}
+        >
+          Undo ({last.back.label.toLowerCase()}): {countText(undoable.length)}
         </Button>
-      </Group>
-    </Stack>
+      )}
+    </BulkReport>
   )
 }
 

@@ -1,28 +1,40 @@
 import type { ListedInsurancePolicy } from '@banyan/client'
-import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import { transitionsFor, type PolicyTransition } from '../../api/policy-transitions.ts'
 import { useSession } from '../../api/session.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { BulkBar } from '../../parts/bulk.tsx'
 import { TransitionButtons } from '../../parts/transition-buttons.tsx'
 import { BulkRun } from './bulk-run.tsx'
+import type { Role } from '../../api/roles.ts'
+
+type BulkSettings = {
+  rows: readonly ListedInsurancePolicy[]
+  /** Leaves these rows selected. */
+  select: (ids: ReadonlySet<string>) => void
+}
+
+/** An application can be ended only if it was issued before, which a list does not know and few were. */
+const NEW: readonly string[] = ['PENDING', 'VERIFICATION', 'APPROVED']
+const offeredTo = (state: string, role: Role) =>
+  transitionsFor(state, role).filter(({ to }) => to !== 'EXPIRED' || !NEW.includes(state))
 
 /** What can be done with all selected policies at once. Only transitions that each of their states has. */
-export function Bulk({ rows, clear }: { rows: readonly ListedInsurancePolicy[]; clear: () => void }) {
+export function Bulk({ rows, select }: BulkSettings) {
   const { role } = useSession()
   const [run, setRun] = useState<{ transition: PolicyTransition; rows: readonly ListedInsurancePolicy[] }>()
   const states = new Set(rows.map(({ status }) => status as string))
   const [first = '', ...others] = states
-  const transitions = transitionsFor(first, role).filter((transition) =>
-    others.every((state) => transitionsFor(state, role).some(({ to }) => to === transition.to)),
+  const transitions = offeredTo(first, role).filter((transition) =>
+    others.every((state) => offeredTo(state, role).some(({ to }) => to === transition.to)),
   )
-  const close = () => {
+  const close = (selected: ReadonlySet<string> = new Set()) => {
     setRun(undefined)
-    clear()
+    select(selected)
   }
   return (
     <>
-      <BulkBar count={rows.length} clear={clear}>
+      <BulkBar count={rows.length} clear={() => select(new Set())}>
         <TransitionButtons
           transitions={transitions}
           allowed={transitions.map(({ to }) => to)}
@@ -30,9 +42,9 @@ export function Bulk({ rows, clear }: { rows: readonly ListedInsurancePolicy[]; 
           choose={(transition) => setRun({ transition, rows })}
         />
       </BulkBar>
-      <Modal opened={run !== undefined} onClose={close} title={run?.transition.label} size="lg">
+      <Dialog opened={run !== undefined} close={() => close()} title={run?.transition.label} size="lg">
         {run && <BulkRun {...run} close={close} />}
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -36,7 +36,7 @@ export function Screen() {
   return (
     <Page title="Policies">
       <Filters status={status} due={due} change={(patch) => setState(patch)} />
-      <Bulk rows={rows} clear={() => setSelected(new Set())} />
+      <Bulk rows={rows} select={setSelected} />
       <CursorList
         label="Policies"
         query={query}

@@ -1,5 +1,5 @@
 import { type InsurancePolicyStatus, PreconditionFailedError } from '@banyan/client'
-import { Alert, List, Modal, Text } from '@mantine/core'
+import { Alert, List, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { transitionsFor, type PolicyTransition } from '../../api/policy-transitions.ts'
@@ -7,6 +7,7 @@ import { type PolicyRef, policyStatusQuery, readUnseenCorrections } from '../../
 import { personsVersionIn } from '../../api/problem.ts'
 import { useSession } from '../../api/session.ts'
 import type { UnseenCorrection } from '../../api/unseen-corrections.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { type Field, ProblemForm, typed } from '../../parts/problem-form.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TransitionButtons } from '../../parts/transition-buttons.tsx'
@@ -35,7 +36,7 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
   const transition = choice?.transition
   const close = () => setChoice(undefined)
 
-  const send = async (values: Readonly<Record<string, string>>) => {
+  const send = async (values: Readonly<Record<string, string>>, signal: AbortSignal) => {
     if (!choice) return
     const body = {
       status: choice.transition.to,
@@ -45,7 +46,7 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
       persons_version: choice.corrected?.version,
     }
     try {
-      await setStatus.mutateAsync({ body, seen: choice.seen })
+      await setStatus({ body, seen: choice.seen, signal })
     } catch (error) {
       // Read anew by now: who goes on decides upon that.
       const seen = queries.getQueryData(policyStatusQuery(policy).queryKey)
@@ -66,9 +67,8 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
         allowed={status.allowed_transitions}
         whyNot={whyNot}
         choose={(chosen) => setChoice({ transition: chosen, seen: status })}
-        isBusy={setStatus.isPending}
       />
-      <Modal opened={transition !== undefined} onClose={close} title={transition?.label}>
+      <Dialog opened={transition !== undefined} close={close} title={transition?.label}>
         {choice && transition && (
           <ProblemForm
             fields={[
@@ -98,7 +98,7 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
             {choice.corrected && <Corrected persons={choice.corrected.persons} />}
           </ProblemForm>
         )}
-      </Modal>
+      </Dialog>
     </>
   )
 }

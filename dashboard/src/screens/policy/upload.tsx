@@ -1,5 +1,5 @@
 import { PreconditionFailedError } from '@banyan/client'
-import { Button, FileButton, Group, Modal, Text } from '@mantine/core'
+import { Button, FileButton, Group, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
@@ -11,6 +11,7 @@ import {
   uploadDocument,
 } from '../../api/documents.ts'
 import type { PolicyRef } from '../../api/policies.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { notify } from '../../parts/notices.tsx'
 import { ProblemForm } from '../../parts/problem-form.tsx'
 import { PdfFrame } from './pdf-frame.tsx'
@@ -38,15 +39,15 @@ export function Upload({ policy, type, name }: Target) {
   const close = () => setChange(undefined)
   const begin = (file?: File) => setChange({ ...(file && { file }), seen: newest, shown: current?.etag })
 
-  const send = async () => {
+  const send = async (_values: object, signal: AbortSignal) => {
     if (!change) return
     const { file, seen, shown } = change
     try {
       if (file) {
-        const { etag } = await uploadDocument(policy, { type, seen }, file)
+        const { etag } = await uploadDocument(policy, { type, seen, signal }, file)
         queries.setQueryData(ownQuery.queryKey, { etag, over: current?.etag })
       } else {
-        await removeUpload(policy, { type, seen })
+        await removeUpload(policy, { type, seen, signal })
         queries.setQueryData(ownQuery.queryKey, NO_UPLOAD)
       }
     } catch (error) {
@@ -75,9 +76,9 @@ export function Upload({ policy, type, name }: Target) {
       <Button size="xs" variant="subtle" onClick={() => begin()}>
         Use generated
       </Button>
-      <Modal
+      <Dialog
         opened={change !== undefined}
-        onClose={close}
+        close={close}
         title={`${change?.file ? 'Replace' : 'Use generated'}: ${name}`}
         size={change?.file ? 'xl' : 'md'}
       >
@@ -98,7 +99,7 @@ export function Upload({ policy, type, name }: Target) {
             </Text>
           </ProblemForm>
         )}
-      </Modal>
+      </Dialog>
     </Group>
   )
 }

@@ -13,6 +13,7 @@ import { Facts, Page, Section } from '../../parts/page.tsx'
 import { StateBadge, stateText } from '../../parts/state-badge.tsx'
 import { StatusChange } from '../../parts/status-change.tsx'
 import { Time } from '../../parts/when.tsx'
+import { transitionsOut } from '../../api/transitions.ts'
 
 /** One sponsor: what the review needs, and its result. */
 export function Screen() {
@@ -56,10 +57,9 @@ function About({ sponsor }: { sponsor: Sponsor }) {
       />
       <Group mt="sm">
         <StatusChange
-          status={status}
-          transitions={SPONSOR_TRANSITIONS}
+          transitions={transitionsOut(SPONSOR_TRANSITIONS, status, role)}
           what="The sponsor"
-          set={(body) => banyan.sponsors.setStatus(id, body)}
+          set={(body, options) => banyan.sponsors.setStatus(id, body, options)}
           stale={[['sponsor', id], ['sponsors']]}
         />
       </Group>

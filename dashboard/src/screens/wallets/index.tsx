@@ -94,9 +94,10 @@ export function Screen() {
         action={RETRY}
         rows={run}
         idOf={idOf}
-        close={() => {
+        placeOf={placeOf}
+        close={(failed = new Set()) => {
           setRun(undefined)
-          clear()
+          setSelected(failed)
         }}
         done={() => queries.invalidateQueries({ queryKey: ['wallets'] })}
       />

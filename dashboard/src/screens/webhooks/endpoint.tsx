@@ -1,8 +1,9 @@
 import type { WebhookEndpoint } from '@banyan/client'
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { banyan } from '../../api/banyan.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Id } from '../../parts/id.tsx'
 import { notify, notifyError } from '../../parts/notices.tsx'
 import { Facts, Section } from '../../parts/page.tsx'
@@ -49,11 +50,15 @@ export function Endpoint({ endpoint, isOwn, mayReplay }: EndpointSettings) {
   )
 }
 
-type Action = 'rotate' | 'delete'
+type Action = 'rotate' | 'disable' | 'delete'
 const ACTIONS: Readonly<Record<Action, { title: string; effect: string }>> = {
   rotate: {
     title: 'Rotate the secret',
     effect: 'For 24 hours deliveries are signed with both secrets, then with the new one only.',
+  },
+  disable: {
+    title: 'Disable the endpoint',
+    effect: 'Deliveries stop. What happens until it is enabled again is not sent by itself; it can be replayed.',
   },
   delete: { title: 'Delete the endpoint', effect: 'Deliveries stop, and their log is deleted. This cannot be undone.' },
 }
@@ -72,8 +77,8 @@ function OwnerActions({ endpoint: { id, status } }: { endpoint: WebhookEndpoint 
     },
     onError: notifyError,
   })
-  const toggle = useMutation({
-    mutationFn: () => banyan.webhookEndpoints.update(id, { status: isActive ? 'DISABLED' : 'ACTIVE' }),
+  const enable = useMutation({
+    mutationFn: () => banyan.webhookEndpoints.update(id, { status: 'ACTIVE' }),
     onSuccess: refresh,
     onError: notifyError,
   })
@@ -81,10 +86,12 @@ function OwnerActions({ endpoint: { id, status } }: { endpoint: WebhookEndpoint 
     setAction(undefined)
     setSecret(undefined)
   }
-  const send = async () => {
-    if (action === 'rotate') setSecret((await banyan.webhookEndpoints.rotateSecret(id)).secret)
+  const send = async (_values: object, signal: AbortSignal) => {
+    const endpoints = banyan.webhookEndpoints
+    if (action === 'rotate') setSecret((await endpoints.rotateSecret(id, { signal })).secret)
     else {
-      await banyan.webhookEndpoints.delete(id)
+      if (action === 'delete') await endpoints.delete(id, { signal })
+      else await endpoints.update(id, { status: 'DISABLED' }, { signal })
       close()
     }
     await refresh()
@@ -94,16 +101,22 @@ function OwnerActions({ endpoint: { id, status } }: { endpoint: WebhookEndpoint 
       <Button size="xs" disabled={!isActive} loading={test.isPending} onClick={() => test.mutate()}>
         Send a test event
       </Button>
-      <Button size="xs" variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
-        {isActive ? 'Disable' : 'Enable'}
-      </Button>
+      {isActive ? (
+        <Button size="xs" variant="default" onClick={() => setAction('disable')}>
+          Disable
+        </Button>
+      ) : (
+        <Button size="xs" variant="default" loading={enable.isPending} onClick={() => enable.mutate()}>
+          Enable
+        </Button>
+      )}
       <Button size="xs" variant="default" onClick={() => setAction('rotate')}>
         Rotate the secret
       </Button>
       <Button size="xs" variant="outline" color="red" onClick={() => setAction('delete')}>
         Delete
       </Button>
-      <Modal opened={action !== undefined} onClose={close} title={action && ACTIONS[action].title}>
+      <Dialog opened={action !== undefined} close={close} title={action && ACTIONS[action].title}>
         {secret !== undefined && <SecretOnce name="The new secret" secret={secret} close={close} />}
         {action && secret === undefined && (
           <ProblemForm
@@ -111,12 +124,12 @@ function OwnerActions({ endpoint: { id, status } }: { endpoint: WebhookEndpoint 
             submit={ACTIONS[action].title}
             send={send}
             cancel={close}
-            isDangerous={action === 'delete'}
+            isDangerous={action !== 'rotate'}
           >
             <Text size="sm">{ACTIONS[action].effect}</Text>
           </ProblemForm>
         )}
-      </Modal>
+      </Dialog>
     </>
   )
 }
@@ -147,7 +160,7 @@ function ReplayRange({ endpoint: { id, status } }: { endpoint: WebhookEndpoint }
       <Button size="xs" variant="default" disabled={status !== 'ACTIVE'} onClick={() => setOpen(true)}>
         Replay a time…
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Replay a time">
+      <Dialog opened={isOpen} close={close} title="Replay a time">
         <ProblemForm
           fields={[{ pointer: '/from', label: 'Events of', choices: RANGES }]}
           initial={{ '/from': RANGES[0].value }}
@@ -159,7 +172,7 @@ function ReplayRange({ endpoint: { id, status } }: { endpoint: WebhookEndpoint }
             Every matching event of this time is sent again, also those that have arrived. Events keep their ids.
           </Text>
         </ProblemForm>
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -1,7 +1,8 @@
-import { Button, Modal, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { banyan } from '../../api/banyan.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { type Field, ProblemForm, typed } from '../../parts/problem-form.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
 import { useUrlState } from '../../parts/url-state.ts'
@@ -27,12 +28,13 @@ export function NewEndpoint() {
     setOpen(false)
     setSecret(undefined)
   }
-  const create = async (values: Readonly<Record<string, string>>) => {
-    const { id, secret: once } = await banyan.webhookEndpoints.create({
+  const create = async (values: Readonly<Record<string, string>>, signal: AbortSignal) => {
+    const body = {
       url: values['/url']?.trim() ?? '',
       event_types: typed(values, '/event_types')?.split(/[\s,]+/) ?? [],
       description: typed(values, '/description') ?? null,
-    })
+    }
+    const { id, secret: once } = await banyan.webhookEndpoints.create(body, { signal })
     setSecret(once)
     setState({ endpoint: id })
     await queries.invalidateQueries({ queryKey: ['webhooks'] })
@@ -42,7 +44,7 @@ export function NewEndpoint() {
       <Button size="xs" onClick={() => setOpen(true)}>
         New endpoint
       </Button>
-      <Modal opened={isOpen} onClose={close} title="New endpoint" closeOnClickOutside={secret === undefined}>
+      <Dialog opened={isOpen} close={close} title="New endpoint">
         <Stack gap="sm">
           {secret === undefined ? (
             <ProblemForm
@@ -56,7 +58,7 @@ export function NewEndpoint() {
             <SecretOnce name="The secret that signs deliveries" secret={secret} close={close} />
           )}
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   )
 }
