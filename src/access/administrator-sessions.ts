@@ -44,7 +44,7 @@ export const OWN_SESSION = {
 
 const FOUND = columns('s', OWN_SESSION)
 
-/** `$1` and `$2`: the hash of a cookie, and the time. */
+/** `$1` to `$3`: the hash of a cookie, the time, and whether a person uses it. */
 const USE = statement(
   'administrator_sessions_use',
   `with s as (
@@ -56,7 +56,8 @@ const USE = statement(
      update administrator_sessions u
         set last_seen_at = $2
        from s
-      where u.session_id = s.session_id and u.last_seen_at < $2::timestamptz - ${TOUCH_INTERVAL_SECONDS} * interval '1 second'
+      where $3 and u.session_id = s.session_id
+         and u.last_seen_at < $2::timestamptz - ${TOUCH_INTERVAL_SECONDS} * interval '1 second'
      returning u.administrator_id
    ), seen as (
      update administrators a
@@ -78,13 +79,22 @@ export const sessionSecretIn = ({ cookie }: { cookie?: string | undefined }): st
 export const sessionHashOf = (secret: string): Buffer | undefined =>
   isWellFormedSecret(PREFIX, secret) ? hashSecret(secret) : undefined
 
+/** `Session-Use: none` is sent by a page that asks by itself: what nobody uses ends. */
+export const isUsedBy = (headers: Readonly<Record<string, string | string[] | undefined>>): boolean =>
+  headers['session-use'] !== 'none'
+
+type Cookie = { secret: string /** False for what a page asks by itself. */; isUsed: boolean }
+
 /**
  * Returns the caller with a session, and records the use. Every request queries the database, so that ended sessions stop
  * working at once. Throws 401 when the session is not valid.
  */
-export async function useSession({ db, clock }: { db: Queryable; clock: Clock }, secret: string): Promise<Caller> {
+export async function useSession(
+  { db, clock }: { db: Queryable; clock: Clock },
+  { secret, isUsed }: Cookie,
+): Promise<Caller> {
   const hash = sessionHashOf(secret)
-  const [row] = hash ? await db.query<object>(USE, [hash, clock.now()]) : []
+  const [row] = hash ? await db.query<object>(USE, [hash, clock.now(), isUsed]) : []
   if (!row) throw noSession()
   return sessionCaller(FOUND.decode(row))
 }

@@ -6,7 +6,7 @@ import { withCaller } from '../kernel/current-caller.ts'
 import type { Exchange, Reply, Request, Route } from '../kernel/http/exchange.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { forbidden, ProblemError, rateLimited, unavailable } from '../kernel/problem-error.ts'
-import { noSession, sessionSecretIn, useSession } from './administrator-sessions.ts'
+import { isUsedBy, noSession, sessionSecretIn, useSession } from './administrator-sessions.ts'
 import { costOf, countUnannouncedBody } from './body-cost.ts'
 import { type Caller, sessionOf } from './caller.ts'
 import { allows } from './ip-allow-list.ts'
@@ -109,10 +109,10 @@ export function createAccess(settings: AccessSettings) {
   }
 
   /** Counts a cookie before it is looked up, because guesses would cost a query each; that of a session costs nothing. */
-  async function sessionCaller({ sender }: Request, secret: string): Promise<Caller> {
+  async function sessionCaller({ sender, headers }: Request, secret: string): Promise<Caller> {
     const address = vault.blindIndex('token_address', sender.address.network).toString('base64')
     rates.countUnknown(address)
-    const caller = await useSession(settings, secret)
+    const caller = await useSession(settings, { secret, isUsed: isUsedBy(headers) })
     rates.undoUnknown(address)
     return caller
   }

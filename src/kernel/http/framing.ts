@@ -32,10 +32,6 @@ export function checkHead(request: Request): void {
   dropTypeOfEmptyBody(request)
 }
 
-/** A path that ends with a slash where an id could follow names nothing. */
-const isNowhere = ({ is404, method, params }: FastifyRequest): boolean =>
-  (is404 && isUsual(method)) || Object.values(params ?? {}).includes('')
-
 /**
  * Returns why a request head could be understood differently by a proxy in front of us; undefined when it could not.
  */

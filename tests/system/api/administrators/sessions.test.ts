@@ -41,6 +41,34 @@ async function isDeadWithinASecond(session: Session): Promise<void> {
 
 const isAlive = async (session: Session) => assert.deepEqual(await statuses(session), [200, 200, 200, 200])
 
+describe('a page that asks by itself', () => {
+  const seenAt = async ({ cookie }: Session) => {
+    const { body } = await t.call('GET', '/v1/auth/session', { headers: { ...cookieOf({ cookie }), ...POLL } })
+    return String(body.expires_at)
+  }
+  const POLL = { 'session-use': 'none' }
+
+  it('does not prolong a session by it, and any other request does', async () => {
+    const session = await beginSession(t, 'viewer')
+    const before = await seenAt(session)
+    later(10)
+    assert.equal((await t.call('GET', PLATFORMS, { headers: { ...cookieOf(session), ...POLL } })).status, 200)
+    assert.equal(await seenAt(session), before)
+    assert.equal((await t.call('GET', PLATFORMS, { headers: cookieOf(session) })).status, 200)
+    assert.notEqual(await seenAt(session), before)
+  })
+
+  it('ends with 30 minutes without use, however often it asks', async () => {
+    const session = await beginSession(t, 'viewer')
+    for (let minute = 0; minute < 28; minute += 7) {
+      later(7)
+      assert.equal((await t.call('GET', PLATFORMS, { headers: { ...cookieOf(session), ...POLL } })).status, 200)
+    }
+    later(3)
+    assert.equal((await t.call('GET', PLATFORMS, { headers: cookieOf(session) })).status, 401)
+  })
+})
+
 describe('the session cookie', () => {
   it('200 for what its role may read, 403 for the rest, and an access token takes precedence', async () => {
     const viewer = await beginSession(t, 'viewer')
