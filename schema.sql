@@ -363,6 +363,7 @@ create index insurance_policies_listed_due_of_provider on insurance_policies (be
 create index insurance_policies_of_benefit on insurance_policies (benefit_id) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
 create index insurance_policies_of_master on insurance_policies (master_policy_number, last_modified_at) where (master_policy_number is not null);
 create index insurance_policies_of_number on insurance_policies (external_policy_id) where (external_policy_id is not null);
+create index insurance_policies_of_reference on insurance_policies ("right"(policy_id, 12));
 create index insurance_policies_without_platform on insurance_policies (user_id) where (platform_id is null);
 
 create table key_fingerprints (

@@ -23,6 +23,8 @@ export type AccessRow = {
   shows?: 'user' | 'sponsor'
   /** Concerns the caller's own session: people of partners may call it, too. */
   isOfSession?: true
+  /** One entry of the audit for all that a response shows. */
+  isAuditedOnce?: true
 }
 
 /** A route's reference to the matrix; `anyone` is for routes outside both interfaces. */
@@ -77,6 +79,7 @@ const bearer = {
   updateBenefitProvider: write,
   createSponsor: { platform: own, ...write },
   listSponsors: { platform: own, ...read },
+  listSponsorNames: { platform: own, ...read },
   readSponsor: { platform: own, ...read },
   setSponsorStatus: write,
   createBenefit: write,
@@ -189,8 +192,11 @@ const SHOWING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof 
     'uploadDocument',
     'uploadHealthCard',
   ],
-  sponsor: ['listSponsors', 'readSponsor', 'setSponsorStatus', 'updateSponsor'],
+  sponsor: ['listSponsorNames', 'listSponsors', 'readSponsor', 'setSponsorStatus', 'updateSponsor'],
 }
+
+/** Lists that show no more than names: one entry of the audit for all that a response has. */
+const AUDITED_ONCE: readonly string[] = ['listSponsorNames']
 
 /** What anybody with a session may do with it. */
 const OF_SESSION: readonly string[] = ['readSession', 'createSessionToken']
@@ -229,7 +235,8 @@ function accessRows<T extends Record<string, Grants>>(
   const rows = Object.entries(table).map(([operation, grants]) => {
     const shows = (['user', 'sponsor'] as const).find((kind) => SHOWING[kind].some((known) => known === operation))
     const isOfSession = OF_SESSION.includes(operation) && { isOfSession: true as const }
-    return [operation, { operation, credential, grants, ...(shows && { shows }), ...isOfSession }]
+    const isAuditedOnce = AUDITED_ONCE.includes(operation) && { isAuditedOnce: true as const }
+    return [operation, { operation, credential, grants, ...(shows && { shows }), ...isOfSession, ...isAuditedOnce }]
   })
   return Object.fromEntries(rows) as { [K in keyof T]: AccessRow }
 }

@@ -14,7 +14,7 @@ declare module '../kernel/http/exchange.ts' {
     /** Whether the request changed something; the entry of the change then records the caller, too. */
     hasChanged?: boolean
     /** The ids of the list in the response. */
-    shownIds?: readonly string[]
+    shownIds?: readonly (string | null)[]
   }
 }
 
@@ -93,7 +93,8 @@ export function createAudit(reads: ReadLog) {
 
     /** Notes the records in a list. */
     noteShown(request: Request, payload: unknown): void {
-      if (accessRowOf(request.route.config)?.shows !== undefined) request.shownIds = idsIn(payload)
+      const row = accessRowOf(request.route.config)
+      if (row?.shows !== undefined) request.shownIds = row.isAuditedOnce ? [null] : idsIn(payload)
     },
   }
 }

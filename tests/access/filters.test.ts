@@ -20,6 +20,11 @@ const LISTS: Record<string, Filtered> = {
   '/v1/administrators': { by: 'owner', record: idOf('administrator_id'), filters: { status: ['ACTIVE', 'DISABLED'] } },
   '/v1/platforms': { by: 'viewer', record: idOf('platform_id'), filters: { status: ['ACTIVE', 'INACTIVE'] } },
   '/v1/sponsors': { by: 'platform', record: idOf('sponsor_id'), filters: { status: ['ACTIVE', 'INACTIVE'] } },
+  '/v1/sponsor_names': {
+    by: 'platform',
+    record: idOf('sponsor_id'),
+    filters: { status: ['ACTIVE', 'INACTIVE'], sponsor_id: [idOf('sponsor_id'), 'spn_missing'] },
+  },
   '/v1/benefits': { by: 'platform', record: idOf('benefit_id'), filters: { status: ['ACTIVE', 'ARCHIVED'] } },
   '/v1/users/{user_id}/insurance_policies': {
     by: 'platform',

@@ -59,6 +59,7 @@ GET    /v1/benefit_providers                                           yes      
 GET    /v1/benefit_providers/{benefit_provider_id}                     yes      yes  yes      yes    yes      yes   -         -
 PATCH  /v1/benefit_providers/{benefit_provider_id}                     -        -    -        -      yes      yes   -         -
 POST   /v1/sponsors                                                    own      -    -        -      yes      yes   -         -
+GET    /v1/sponsor_names                                               own      -    -        yes    yes      yes   -         -
 GET    /v1/sponsors                                                    own      -    -        yes    yes      yes   -         -
 GET    /v1/sponsors/{sponsor_id}                                       own      -    -        yes    yes      yes   -         -
 PUT    /v1/sponsors/{sponsor_id}/status                                -        -    -        -      yes      yes   -         -

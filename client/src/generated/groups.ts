@@ -6,8 +6,8 @@ import type { Money } from '../money.ts'
 import type { DocumentStream, IfMatch, IfNoneMatch, NotModified, ReadOptions, Redirect, WriteOptions } from '../operation.ts'
 import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
 import * as operations from './operations.ts'
-import type { BeginLoginQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListEventsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchInsurancePoliciesQuery, SearchUsersQuery } from './operations.ts'
-import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, InsurancePolicy, InsurancePolicyDocument, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEventsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPlatformsResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedInsurancePolicy, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, Revocation, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
+import type { BeginLoginQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListEventsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListSponsorNamesQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchInsurancePoliciesQuery, SearchUsersQuery } from './operations.ts'
+import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, InsurancePolicy, InsurancePolicyDocument, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEventsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPlatformsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedInsurancePolicy, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, Revocation, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, Sponsor, SponsorName, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
 
 export class AdministratorsOperations extends Group {
   /**
@@ -350,6 +350,18 @@ export class SponsorsOperations extends Group {
   }
 }
 
+export class SponsorNamesOperations extends Group {
+  /**
+   * List the names of sponsors. Names alone, for those who show them beside other records: no tax id, contact or
+   * address. Newest first. Platforms see only their own. The audit has one entry for the list.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  list(query?: ListSponsorNamesQuery, options?: ReadOptions): List<SponsorName, ListSponsorNamesResponse> {
+    return this.connection.list(operations.listSponsorNames, { query }, options)
+  }
+}
+
 export class BenefitsOperations extends Group {
   /**
    * Create a benefit. Creates a benefit that a sponsor pays for and a benefit provider delivers, in one or more
@@ -657,9 +669,11 @@ export class PoliciesOperations extends Group {
 
   /**
    * Search insurance policies by number. Searches by exactly one of `external_policy_id`, the benefit provider’s
-   * number of the policy, and `master_policy_number`, that of a group. Only exact matches, last change first.
-   * The number is in the body so that URLs contain none; to continue, send the same body again with `next` as
-   * `after`. Nothing is written: an `Idempotency-Key` is neither needed nor stored.
+   * number of the policy, `master_policy_number`, that of a group, and `policy_number`, what card and
+   * certificate print: the benefit provider’s number or our reference, such as `YSZX-X6GZ-GVV0`, in capitals or
+   * not, with hyphens or blanks or without; or the id. Only exact matches, last change first. The number is in
+   * the body so that URLs contain none; to continue, send the same body again with `next` as `after`. Nothing is
+   * written: an `Idempotency-Key` is neither needed nor stored.
    *
    * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
    */
@@ -1337,6 +1351,7 @@ export class Groups extends Group {
   readonly benefitProviders = new BenefitProvidersOperations(this.connection)
   readonly credentials = new CredentialsOperations(this.connection)
   readonly sponsors = new SponsorsOperations(this.connection)
+  readonly sponsorNames = new SponsorNamesOperations(this.connection)
   readonly benefits = new BenefitsOperations(this.connection)
   readonly users = new UsersOperations(this.connection)
   readonly policies = new PoliciesOperations(this.connection)

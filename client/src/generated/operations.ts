@@ -72,6 +72,7 @@ import type {
   ListMessagesResponse,
   ListOneTimeCodesResponse,
   ListPlatformsResponse,
+  ListSponsorNamesResponse,
   ListSponsorsResponse,
   ListStateMachinesResponse,
   ListUserWalletTransactionsResponse,
@@ -115,6 +116,7 @@ import type {
   SetPlatformStatusRequest,
   SetSponsorStatusRequest,
   Sponsor,
+  SponsorName,
   StateMachine,
   Statistics,
   TokenPair,
@@ -548,6 +550,29 @@ export const listSponsors: Operation<{ query?: ListSponsorsQuery | undefined }, 
   path: '/v1/sponsors',
 }
 
+export type ListSponsorNamesQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+  /** Only entries of sponsors with this id. May be repeated for several. */
+  sponsor_id?: readonly SponsorId[] | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  status?: readonly ('PENDING' | 'ACTIVE' | 'INACTIVE')[] | undefined
+}
+
+/**
+ * List the names of sponsors. Names alone, for those who show them beside other records: no tax id, contact or
+ * address. Newest first. Platforms see only their own. The audit has one entry for the list.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const listSponsorNames: Operation<{ query?: ListSponsorNamesQuery | undefined }, ListSponsorNamesResponse, SponsorName> = {
+  id: 'listSponsorNames',
+  method: 'GET',
+  path: '/v1/sponsor_names',
+}
+
 /**
  * Read a sponsor. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
  *
@@ -915,9 +940,11 @@ export type SearchInsurancePoliciesQuery = {
 
 /**
  * Search insurance policies by number. Searches by exactly one of `external_policy_id`, the benefit provider’s
- * number of the policy, and `master_policy_number`, that of a group. Only exact matches, last change first. The
- * number is in the body so that URLs contain none; to continue, send the same body again with `next` as `after`.
- * Nothing is written: an `Idempotency-Key` is neither needed nor stored.
+ * number of the policy, `master_policy_number`, that of a group, and `policy_number`, what card and certificate
+ * print: the benefit provider’s number or our reference, such as `YSZX-X6GZ-GVV0`, in capitals or not, with
+ * hyphens or blanks or without; or the id. Only exact matches, last change first. The number is in the body so
+ * that URLs contain none; to continue, send the same body again with `next` as `after`. Nothing is written: an
+ * `Idempotency-Key` is neither needed nor stored.
  *
  * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
  */

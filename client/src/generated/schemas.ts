@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Money } from '../money.ts'
 import type { Open, UnknownEvent } from '../open.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DeliveryId, DependantId, EventId, MessageId, PlatformId, PolicyId, SessionId, SponsorId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DeliveryId, DependantId, EventId, MessageId, PlatformId, PolicyId, SessionId, SponsorId, SponsorNameId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 
 /** The caller */
 export type AccessActor = {
@@ -1365,6 +1365,18 @@ export type ListPlatformsResponse = {
   total: number
 }
 
+/** List the names of sponsors */
+export type ListSponsorNamesResponse = {
+  /** Entries of this page */
+  data: readonly SponsorName[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
 /** List sponsors */
 export type ListSponsorsResponse = {
   /** Entries of this page */
@@ -1981,6 +1993,8 @@ export type SearchInsurancePoliciesRequest = {
   external_policy_id?: string | undefined
   /** The number of the group policy */
   master_policy_number?: string | undefined
+  /** The number that card and certificate print, or the id */
+  policy_number?: string | undefined
 }
 
 /** Search insurance policies by number */
@@ -2155,6 +2169,18 @@ export type SponsorDetails = IndividualSponsor | OrganisationSponsor
 
 /** Details of the sponsor; `sponsor_kind` decides what is required */
 export type SponsorDetailsInput = IndividualSponsorInput | OrganisationSponsorInput
+
+/** What a sponsor is called */
+export type SponsorName = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: SponsorNameId
+  /** Display name, in any script */
+  name: string
+  /** Readable name of the sponsor for URLs */
+  slug: string
+  /** Current status; see the operation that sets it */
+  status: Open<'PENDING' | 'ACTIVE' | 'INACTIVE'>
+}
 
 /** A sponsor changed its status. */
 export type SponsorStatusChangedEvent = {

@@ -36,6 +36,7 @@ export const RIGHTS = {
   updateBenefitProvider: ["operator","owner"],
   createSponsor: ["operator","owner","platform"],
   listSponsors: ["viewer","operator","owner","platform"],
+  listSponsorNames: ["viewer","operator","owner","platform"],
   readSponsor: ["viewer","operator","owner","platform"],
   setSponsorStatus: ["operator","owner"],
   createBenefit: ["operator","owner"],

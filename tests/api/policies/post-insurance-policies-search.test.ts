@@ -47,6 +47,31 @@ describe('POST /v1/insurance_policies/search', () => {
       assert((await search(token, { external_policy_id: 'EXACT-2' })).body.data.some(({ id }: Body) => id === ids[1]))
   })
 
+  it('200 the policy whose printed number is its reference, as people read it out, or its id', async () => {
+    const { platform, provider, ids } = await scene('PRINTED')
+    const [, id = ''] = ids
+    const reference = id.slice(-12)
+    const groups = reference.match(/.{4}/g) ?? []
+    const written = [
+      reference,
+      groups.join('-').toUpperCase(),
+      ` ${groups.join(' ')} `,
+      groups.join('-'),
+      id,
+      'PRINTED-2',
+    ]
+    for (const policy_number of written)
+      for (const token of [provider.token, platform.token, t.viewer])
+        assert.deepEqual(idsOf(await search(token, { policy_number })), [id], policy_number)
+    const misread = reference.replaceAll('0', 'O').replaceAll('1', 'l')
+    assert.deepEqual(idsOf(await search(provider.token, { policy_number: misread })), [id])
+    const [foreign, foreignProvider] = [await t.platform(), await t.provider()]
+    for (const { token } of [foreign, foreignProvider])
+      assert.deepEqual(idsOf(await search(token, { policy_number: id })), [])
+    for (const wrong of [reference.slice(1), `${reference}0`, 'u'.repeat(12), 'pol_', '-'])
+      assert.deepEqual(idsOf(await search(provider.token, { policy_number: wrong })), [], wrong)
+  })
+
   it('200 the policies of a group, page by page', async () => {
     const { provider, ids } = await scene('PAGED')
     const body = { master_policy_number: 'PAGED-GROUP' }

@@ -9,7 +9,7 @@ import { coverOn, graceEndsOn } from '../policies/states.ts'
 import { findPolicyWithProvider } from '../policies/store.ts'
 import { cardHashOf } from './card-of-member.ts'
 import { findCardHolder } from './store.ts'
-import { policyNumber } from './template-data.ts'
+import { policyNumber } from '../policies/policy-number.ts'
 
 export const CARD_RESULTS = ['valid', 'in_grace', 'expired', 'not_valid'] as const
 

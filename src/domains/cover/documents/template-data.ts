@@ -2,23 +2,9 @@ import { type Day, longDay } from '../../../kernel/date.ts'
 import { decoderOf } from '../../../kernel/db/columns.ts'
 import { CURRENCIES, formatMoney, type Paise } from '../../../kernel/money.ts'
 import type { Profile } from '../../people/users/index.ts'
+import { policyNumber, referenceOf } from '../policies/policy-number.ts'
 import { lastDayOfGrace, windowOpensOn } from '../policies/states.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
-
-/** Returns the policy number: the insurer's, or our reference until there is one. */
-export const policyNumber = (policy: { id: string; externalPolicyId: string | null }): string =>
-  policy.externalPolicyId ?? referenceOf(policy.id)
-
-const REFERENCE_LENGTH = 12
-
-/** Returns a reference that people can read out: the random end of the policy's id, in capitals, four at a time. */
-const referenceOf = (policyId: string): string =>
-  (
-    policyId
-      .slice(-REFERENCE_LENGTH)
-      .toUpperCase()
-      .match(/.{1,4}/g) ?? []
-  ).join('-')
 
 /** Snapshots are untyped JSON, so the currency is validated again. */
 const decodeCurrency = decoderOf(CURRENCIES, 'currency')

@@ -12,6 +12,7 @@ import { columns, day, decoded, nullable, oneOf, text, time } from '../../../ker
 import { type Database, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
 import { joinUserOf } from '../../people/users/index.ts'
+import { REFERENCE_LENGTH, referenceIn } from './policy-number.ts'
 import { CALENDAR_STEPS, POLICY_STATUSES } from './states.ts'
 
 /** What a list of all users' policies shows of each, with the names of its record: nothing that is sealed. */
@@ -142,30 +143,31 @@ export async function listChangedPolicies(db: Database, filter: PolicyFilter) {
   return (await db.query<object>(list, [...page, ...led])).map(decode)
 }
 
-const NUMBERS = ['external_policy_id', 'master_policy_number'] as const
-type PolicyNumber = (typeof NUMBERS)[number]
-
-const FIND_BY_NUMBER = Object.fromEntries(
-  NUMBERS.map((number) => [
-    number,
-    statement(
-      `insurance_policies_find_by_${number}`,
-      `select ${LISTED.list}, ${OWNER.list}, (extract(epoch from p.last_modified_at) * 1000000)::bigint as changed_at_us
+const findBy = (number: string, where: string) =>
+  statement(
+    `insurance_policies_find_by_${number}`,
+    `select ${LISTED.list}, ${OWNER.list}, (extract(epoch from p.last_modified_at) * 1000000)::bigint as changed_at_us
          from insurance_policies p
          ${joinUserOf('p')}
-        where p.${number} = $1 and ${isOwn('$2', 'u.platform_id')} and ${isOwn('$3', 'p.benefit_provider_id')}
+        where ${where} and ${isOwn('$2', 'u.platform_id')} and ${isOwn('$3', 'p.benefit_provider_id')}
           and (p.last_modified_at, p.policy_id) < ($4::timestamptz, $5)
         order by p.last_modified_at desc, p.policy_id desc
         limit $6`,
-    ),
-  ]),
-) as Record<PolicyNumber, Statement>
+  )
 
+const FIND_BY_NUMBER = {
+  external_policy_id: findBy('external_policy_id', 'p.external_policy_id = $1'),
+  master_policy_number: findBy('master_policy_number', 'p.master_policy_number = $1'),
+  /** The printed number: the insurer’s, or our reference, which is the end of the id. */
+  policy_number: findBy('policy_number', `(p.external_policy_id = $1 or right(p.policy_id, ${REFERENCE_LENGTH}) = $7)`),
+}
+export type PolicyNumber = keyof typeof FIND_BY_NUMBER
 type Search = Pick<ChangesValues, 'after' | 'limit'> & { scope: Scope; number: PolicyNumber; value: string }
 
 /** Returns the policies in scope with this number, last change first. */
 export async function listPoliciesWithNumber(db: Queryable, { number, value, scope, ...page }: Search) {
   const [, , changedAt, id, limit] = changesValues({ states: undefined, changedAfter: undefined, ...page })
-  const values = [value, scope.platformId, scope.providerId, changedAt, id, limit]
+  const reference = number === 'policy_number' ? [referenceIn(value) ?? null] : []
+  const values = [value, scope.platformId, scope.providerId, changedAt, id, limit, ...reference]
   return (await db.query<object>(FIND_BY_NUMBER[number], values)).map(decode)
 }

@@ -20,6 +20,11 @@ const listText = (where: string) =>
 const LIST = statement('sponsors_list', listText('true'))
 const LIST_OWN = statement('sponsors_list_own', listText('s.platform_id = $4'))
 
+/** The same for names, of some or of all. */
+const NAMED = '($4::text[] is null or s.sponsor_id = any ($4))'
+const LIST_NAMED = statement('sponsors_list_named', listText(NAMED))
+const LIST_OWN_NAMED = statement('sponsors_list_own_named', listText(`s.platform_id = $5 and ${NAMED}`))
+
 export const INSERT_SPONSOR = recordedWrite({
   name: 'sponsors_insert',
   values: { ...SPONSOR, at: time('at') },
@@ -74,6 +79,21 @@ export async function findSponsors(
     scope.platformId === null
       ? await db.query<{ total: number }>(LIST, values)
       : await db.query<{ total: number }>(LIST_OWN, [...values, scope.platformId]),
+  )
+  return { rows: rows.map((stored) => decodeShown(stored, vault)), total }
+}
+
+/** Returns the sponsors in scope with these ids, or all of them. */
+export async function findNamedSponsors(
+  db: Queryable,
+  vault: Vault,
+  { scope: { platformId }, statuses, ids, page }: Filter & { ids: string[] | undefined },
+): Promise<Paged<ShownSponsor>> {
+  const values = [statuses ?? null, page.limit, page.offset, ids ?? null]
+  const { rows, total } = SPONSORS.decodePage(
+    platformId === null
+      ? await db.query<{ total: number }>(LIST_NAMED, values)
+      : await db.query<{ total: number }>(LIST_OWN_NAMED, [...values, platformId]),
   )
   return { rows: rows.map((stored) => decodeShown(stored, vault)), total }
 }

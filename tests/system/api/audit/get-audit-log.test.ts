@@ -54,6 +54,19 @@ describe('GET /v1/audit_log', () => {
     })
   })
 
+  it('has one entry for a list of names, however many it shows', async () => {
+    await t.sponsor(platform)
+    await t.sponsor(platform)
+    const { body } = await t.call('GET', '/v1/sponsor_names', { token: t.operator, headers: { purpose: 'A list' } })
+    assert(body.data.length > 1)
+    await t.audit.reads.write()
+    const entries = (await readAll('&actor=operator:test-operator')).filter(({ purpose }) => purpose === 'A list')
+    assert.deepEqual(
+      entries.map(({ operation, subject, user_id }) => [operation, subject, user_id]),
+      [['listSponsorNames', null, null]],
+    )
+  })
+
   it('can be filtered by subject and by action', async () => {
     const ofUser = await readAll(`&subject=${user.id}`)
     assert(ofUser.length > 1)

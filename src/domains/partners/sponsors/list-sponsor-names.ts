@@ -1,0 +1,49 @@
+import { type Static, Type } from 'typebox'
+import { scopeOf } from '../../../access/scope.ts'
+import { anyIdOf, anyOf, paged, pageOf, pagingQuery } from '../../../kernel/http/paging.ts'
+import { OneOf, record } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { type ShownSponsor, tags } from './records.ts'
+import { SPONSOR_STATUSES } from './states.ts'
+import { findNamedSponsors } from './store.ts'
+
+const SponsorNameRecord = record(
+  'SponsorName',
+  { id: Type.String(), name: Type.String(), slug: Type.String(), status: OneOf(SPONSOR_STATUSES) },
+  {
+    description: 'What a sponsor is called',
+    examples: [
+      {
+        id: 'spn_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        name: 'Banyan Textiles',
+        slug: 'banyan-textiles-9t3v6w0y',
+        status: 'ACTIVE',
+      },
+    ],
+  },
+)
+
+export const listSponsorNames = operation('GET /sponsor_names', {
+  access: 'listSponsorNames',
+  tags,
+  summary: 'List the names of sponsors',
+  description:
+    'Names alone, for those who show them beside other records: no tax id, contact or address. Newest first. Platforms see only their own. The audit has one entry for the list.',
+  querystring: Type.Object(
+    { ...pagingQuery, sponsor_id: anyIdOf('sponsors'), status: anyOf(SPONSOR_STATUSES) },
+    { additionalProperties: false },
+  ),
+  response: { 200: pageOf(SponsorNameRecord) },
+  read: (call) => {
+    const { db, vault } = call.deps
+    const filter = { scope: scopeOf(call.request.caller), statuses: call.query.status, ids: call.query.sponsor_id }
+    return paged(call, (page) => findNamedSponsors(db, vault, { ...filter, page }), presentName)
+  },
+})
+
+const presentName = ({ id, slug, status, profile: { name } }: ShownSponsor): Static<typeof SponsorNameRecord> => ({
+  id,
+  name,
+  slug,
+  status,
+})
