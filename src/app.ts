@@ -80,7 +80,8 @@ export type AppSettings = {
 const DESCRIPTION = `Backend of a benefits platform: people, dependants, insurance policies, accounts, consultations and wallets.
 
 Errors are RFC 9457 problems; their codes are explained at [/docs/errors](/docs/errors). Lists are paged by \`limit\` and
-\`offset\`. Unknown query parameters are rejected; unknown members of a body are ignored unless \`Prefer: handling=strict\`
+\`offset\`; events by \`after\`, the id of the last one. A write takes an \`Idempotency-Key\`: sent again with the same key, it is done once and its
+response comes again. States, codes, reasons and types of events are today's: every \`enum\` of a response can get more values. Unknown query parameters are rejected; unknown members of a body are ignored unless \`Prefer: handling=strict\`
 is sent. Single records have an \`ETag\`; \`If-None-Match\` and \`If-Match\` are supported.
 
 A JSON body has at most 256 KiB and 5,000 values (members and items together); without an access token at most 4 KiB. Beyond that, responses are 413.

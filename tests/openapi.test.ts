@@ -343,3 +343,35 @@ function propertiesIn(schema: Json, location: string): { location: string; schem
     ...inner(schema).flatMap((one) => propertiesIn(one, location)),
   ]
 }
+
+describe('what generators make of the document', () => {
+  const values: { name: string; value: unknown }[] = []
+  JSON.parse(JSON.stringify(document), (name, value: unknown) => {
+    values.push({ name, value })
+    return value
+  })
+
+  it('is right, because no schema has two types but one and null', () => {
+    const types = values.flatMap(({ name, value }) => (name === 'type' && Array.isArray(value) ? [value] : []))
+    assert(types.length > 10)
+    assert.deepEqual(
+      types.filter((one) => one.length !== 2 || !one.includes('null')),
+      [],
+    )
+    assert.deepEqual(
+      (schemas['UserAddress']?.['oneOf'] as Json[]).map(({ type }) => type),
+      ['object', 'string'],
+    )
+  })
+
+  it('can be sent as a header, because tokens in examples are ASCII', () => {
+    const tokens = values.filter(
+      ({ name, value }) => /_token$|^setCookie$|Cookie/.test(name) && typeof value === 'string',
+    )
+    assert(tokens.length > 5)
+    assert.deepEqual(
+      tokens.filter(({ value }) => /[^\x20-\x7e]/.test(String(value))),
+      [],
+    )
+  })
+})

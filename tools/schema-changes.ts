@@ -131,7 +131,18 @@ function joined(one: Schema, other: Schema): Schema {
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const alternativesOf = (schema: Schema) => (schema['anyOf'] ?? schema['oneOf']) as Schema[] | undefined
+const alternativesOf = (schema: Schema) =>
+  (schema['anyOf'] ?? schema['oneOf'] ?? shapesOf(schema)) as Schema[] | undefined
+
+/** An object or text in one schema is the same as either in two. */
+function shapesOf(schema: Schema): Schema[] | undefined {
+  if (typesOf(schema).join() !== 'object,string') return undefined
+  const { properties, required: names, maxLength, pattern } = schema
+  return [
+    { type: 'object', properties, required: names },
+    { type: 'string', maxLength, pattern },
+  ]
+}
 
 const propertiesOf = (schema: Schema) => (schema['properties'] ?? {}) as Record<string, Schema>
 

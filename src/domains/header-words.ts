@@ -28,7 +28,7 @@ const HEADERS: HeaderWords['headers'] = {
   'Preference-Applied': text('`handling=strict`, if it was requested.', 'handling=strict'),
   'Set-Cookie': text(
     'Sets or deletes a cookie that scripts cannot read. Can occur twice.',
-    '__Host-banyan_session=…; Path=/; Max-Age=28800; HttpOnly; Secure; SameSite=Lax',
+    '__Host-banyan_session=0123456789abcdef; Path=/; Max-Age=28800; HttpOnly; Secure; SameSite=Lax',
   ),
   'Content-Disposition': text(
     'Suggested file name.',

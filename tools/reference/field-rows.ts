@@ -42,13 +42,20 @@ export function fieldRows(
 
 function withoutNull(schema: Schema): { inner: Schema; isNullable: boolean } {
   const others = schema.anyOf?.filter(({ type }) => type !== 'null')
-  if (!others) return { inner: schema, isNullable: false }
+  if (!others) return { inner: withBoth(schema), isNullable: false }
   const [only] = others
   const isNullable = others.length < (schema.anyOf?.length ?? 0)
   return {
-    inner: others.length === 1 && only ? only : { ...schema, type: others.map(typeOf).join(' or ') },
+    inner: others.length === 1 && only ? withBoth(only) : { ...schema, type: others.map(typeOf).join(' or ') },
     isNullable,
   }
+}
+
+/** An object or text has the members of the one and the bounds of the other. */
+function withBoth(schema: Schema): Schema {
+  const shapes = schema.oneOf ?? []
+  if (!shapes.some(({ type }) => type === 'string')) return schema
+  return { ...Object.assign({}, ...shapes), ...schema, type: shapes.map(typeOf) } as Schema
 }
 
 function typeOf({ type, format, items, enum: values }: Schema): string {

@@ -9,6 +9,7 @@ export type Schema = {
   required?: string[]
   items?: Schema
   anyOf?: Schema[]
+  oneOf?: Schema[]
   allOf?: Schema[]
   examples?: unknown[]
   example?: unknown

@@ -918,8 +918,9 @@ export class UserWalletOperations extends GroupOfUser {
   }
 
   /**
-   * Credit a wallet. Moves paise from the platform’s float to the wallet. Returns 404 until the user has created
-   * the wallet with `POST /wallet/v1/wallet`.
+   * Credit a wallet. Adds paise to the wallet, booked against the platform’s own account, which has no limit:
+   * what stands behind it is between the platform and the wallet operator. Returns 404 until the user has
+   * created the wallet with `POST /wallet/v1/wallet`.
    *
    * **Who may call:** platform (own only), operator, owner
    */
@@ -928,8 +929,9 @@ export class UserWalletOperations extends GroupOfUser {
   }
 
   /**
-   * Debit a wallet. Moves paise from the wallet to the platform’s float. Rejected when the balance is too low or
-   * the wallet is blocked. Returns 404 until the user has created the wallet with `POST /wallet/v1/wallet`.
+   * Debit a wallet. Takes paise from the wallet, booked to the platform’s own account. Rejected when the balance
+   * is too low or the wallet is blocked. Returns 404 until the user has created the wallet with `POST
+   * /wallet/v1/wallet`.
    *
    * **Who may call:** platform (own only), operator, owner
    */

@@ -56,10 +56,26 @@ export const publicSchema = (schema: Schema, { components, fieldWords }: Naming)
 
 /** Registers the schema under this name and returns a reference to it. */
 export function component(components: Schemas, name: string, schema: Schema): Schema {
-  const { title: _title, ...named } = schema
+  const { title: _title, ...named } = withShapes(schema)
   assert(isDeepStrictEqual(components[name] ?? named, named), `two schemas are called ${name}`)
   components[name] = named
   return { $ref: `#/components/schemas/${name}` }
+}
+
+const OF_STRINGS = ['minLength', 'maxLength', 'pattern', 'format', 'x-words']
+const OF_OBJECTS = ['required', 'properties', 'additionalProperties']
+
+/** Writes an object or text as two shapes: of several types in one schema, generators know the first, or none. */
+function withShapes(schema: Schema): Schema {
+  if (!isDeepStrictEqual(schema['type'], ['object', 'string'])) return schema
+  const only = (keywords: string[]) =>
+    Object.fromEntries(Object.entries(schema).filter(([key]) => keywords.includes(key)))
+  const { title, description, examples } = schema
+  const oneOf = [
+    { type: 'object', ...only(OF_OBJECTS) },
+    { type: 'string', ...only(OF_STRINGS) },
+  ]
+  return { title, description, examples, oneOf }
 }
 
 const INT32_MAX = 2 ** 31 - 1

@@ -18,7 +18,7 @@ const file = { type: 'string', format: 'binary' }
 
 /** The schema of a PDF body, for the document and the type; `readPdf` checks the content. */
 export const PdfBody = Type.Unsafe<AsyncIterable<Buffer>>({
-  content: { [MEDIA_TYPE]: { schema: { ...file, examples: ['%PDF-1.7 …'] } } },
+  content: { [MEDIA_TYPE]: { schema: { ...file, examples: ['%PDF-1.7'] } } },
 })
 
 export const pdfResponse = (description: string) => ({ description, content: { [MEDIA_TYPE]: { schema: file } } })

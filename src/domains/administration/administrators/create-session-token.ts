@@ -23,7 +23,7 @@ export const createSessionToken = operation('POST /auth/session/token', {
       },
       {
         description: 'An access token of an administrator',
-        examples: [{ access_token: 'eyJhbGciOi…', token_type: 'Bearer', expires_in: 900 }],
+        examples: [{ access_token: 'eyJhbGciOi.payload.signature', token_type: 'Bearer', expires_in: 900 }],
       },
     ),
   },

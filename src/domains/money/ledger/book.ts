@@ -54,7 +54,8 @@ export const creditWallet = bookingOperation('POST /users/:user_id/wallet/credit
   access: 'creditWallet',
   type: 'CREDIT',
   summary: 'Credit a wallet',
-  description: 'Moves paise from the platform’s float to the wallet.',
+  description:
+    'Adds paise to the wallet, booked against the platform’s own account, which has no limit: what stands behind it is between the platform and the wallet operator.',
 })
 
 export const debitWallet = bookingOperation('POST /users/:user_id/wallet/debits', {
@@ -62,7 +63,7 @@ export const debitWallet = bookingOperation('POST /users/:user_id/wallet/debits'
   type: 'DEBIT',
   summary: 'Debit a wallet',
   description:
-    'Moves paise from the wallet to the platform’s float. Rejected when the balance is too low or the wallet is blocked.',
+    'Takes paise from the wallet, booked to the platform’s own account. Rejected when the balance is too low or the wallet is blocked.',
 })
 
 type Booking = { type: TransactionType; input: BookingInput }

@@ -10,7 +10,7 @@ export const OnboardedUser = record(
     description: 'The onboarded user and an access token for them',
     examples: [
       {
-        access_token: 'eyJhbGciOi…',
+        access_token: 'eyJhbGciOi.payload.signature',
         user: {
           user_id: '012345678901',
           created_at: '2026-04-01T09:30:00',

@@ -45,8 +45,8 @@ export const TokenPairRecord = record(
     description: 'A wallet access token and its refresh token',
     examples: [
       {
-        access_token: 'eyJhbGciOi…',
-        refresh_token: 'byn_rt_…',
+        access_token: 'eyJhbGciOi.payload.signature',
+        refresh_token: 'byn_rt_0123456789abcdef',
         access_token_expires_at: 1_775_041_200,
         refresh_token_expires_at: 1_777_632_300,
         success: true,
@@ -64,4 +64,7 @@ export const presentPair = (pair: TokenPair): Static<typeof TokenPairRecord> => 
 })
 
 export const tags = ['Wallet sessions']
-export const RefreshInput = Type.Object({ refresh_token: Text() }, { examples: [{ refresh_token: 'byn_rt_…' }] })
+export const RefreshInput = Type.Object(
+  { refresh_token: Text() },
+  { examples: [{ refresh_token: 'byn_rt_0123456789abcdef' }] },
+)

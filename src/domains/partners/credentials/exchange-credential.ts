@@ -26,7 +26,7 @@ const AccessToken = record(
   },
   {
     description: 'An access token (RFC 6749)',
-    examples: [{ access_token: 'eyJhbGciOi…', token_type: 'Bearer', expires_in: 3600 }],
+    examples: [{ access_token: 'eyJhbGciOi.payload.signature', token_type: 'Bearer', expires_in: 3600 }],
   },
 )
 

@@ -31,7 +31,7 @@ const IssuedUserToken = record(
   { access_token: Type.String(), user_id: UserIdText() },
   {
     description: 'An access token for an app user',
-    examples: [{ access_token: 'eyJhbGciOi…', user_id: '012345678901' }],
+    examples: [{ access_token: 'eyJhbGciOi.payload.signature', user_id: '012345678901' }],
   },
 )
 
