@@ -54,6 +54,9 @@ async function startTracing(settings: TracingSettings, log: Log): Promise<() => 
 
 export const GUARD_GAUGES = {
   program_outdated: { help: '1 when the database is for later versions only, so that this process takes no work' },
+  database_write_age_seconds: {
+    help: 'For how long the database has taken no write of this process, which makes one every five seconds: it is down, frozen or read-only, or cannot be reached',
+  },
 }
 
 const rolesInWords = ({ api, worker }: Roles) => (api && worker ? 'api+worker' : worker ? 'worker' : 'api')
@@ -69,7 +72,10 @@ async function createCore(config: Config, context: OpenContext): Promise<App | u
   await refuseEarlySettings(deps.db, config)
   const guard = await createVersionGuard(deps.db, { role: rolesInWords(roles), log }).catch(throwInWords)
   closers.defer(guard.stop)
-  metrics.watch(GUARD_GAUGES, () => ({ program_outdated: Number(guard.isOutdated()) }))
+  metrics.watch(GUARD_GAUGES, () => ({
+    program_outdated: Number(guard.isOutdated()),
+    database_write_age_seconds: guard.isOutdated() ? [] : guard.unwritten_s(),
+  }))
   const forParts = { ...context, deps, guard }
   if (roles.worker) await (await import('./worker.ts')).createWorker(config, forParts)
   const app = roles.api ? await (await import('./api.ts')).createApi(config, forParts) : undefined

@@ -6,6 +6,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { startQueue } from '../kernel/jobs/queue.ts'
 import { workWhileRight } from '../kernel/jobs/work-while-right.ts'
 import { type PartContext, operatorOf } from './deps.ts'
+import { watchCompanies } from './watch-companies.ts'
 import { type ExternalCompanies, startWorker } from '../worker.ts'
 
 /** Runs the worker while the clock of this process agrees with the database's, and its version is not outdated. */
@@ -26,6 +27,7 @@ export async function createWorker(config: Config, context: PartContext): Promis
   }
   const stop = await workWhileRight(deps.clock, start, log)
   closers.defer(stop)
+  closers.defer(watchCompanies(metrics, config, log))
   guard.onOutdated(stop)
 }
 

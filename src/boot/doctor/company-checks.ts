@@ -1,16 +1,14 @@
 import type { Inspected } from '../../settings/config.ts'
 import { callJson } from '../../kernel/outbound/call-json.ts'
-import { bare } from '../../kernel/outbound/public-address.ts'
-import { type Certificate, readCertificate } from '../../kernel/outbound/read-certificate.ts'
+import type { Certificate } from '../../kernel/outbound/read-certificate.ts'
 import { systemClock } from '../../kernel/clock.ts'
+import { certificateOf, discoveryUrl, encryptedUrls } from '../watch-companies.ts'
 import { type Check, failing, type Finding, ok, reasonOf, skipped, warning } from './finding.ts'
 
 const TIMEOUT_MS = 4_000
 const DAY_MS = 86_400_000
 const DAYS_MIN = 21
-const HTTPS_PORT = 443
 const RENEW = 'Renew it on that server.'
-const POSTGRES_PORT = 5432
 
 type Config = Inspected['config']
 
@@ -48,7 +46,7 @@ async function checkLogin(config: Config): Promise<Finding> {
       'Nobody can log in: there is no identity provider.',
       'Set OIDC_ISSUER, if administrators shall log in.',
     )
-  const url = `${oidc.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const url = discoveryUrl(oidc.issuer)
   try {
     const { status, body } = await read(url)
     if (status !== 200 || typeof body !== 'object' || body === null)
@@ -124,36 +122,14 @@ async function checkCompany(config: Config, name: string, { address, apiKey }: C
 }
 
 async function checkCertificates(config: Config, signal: AbortSignal): Promise<Finding | Finding[]> {
-  const urls = urlsOf(config)
+  const urls = encryptedUrls(config)
   if (urls.length === 0) return skipped('no address uses https')
   return Promise.all(urls.map(([setting, url]) => checkCertificate(setting, new URL(url), signal)))
 }
 
-/** The addresses whose certificates are checked, by the setting that has them. */
-function urlsOf({ origin, oidc, accountProviderUrl, operatorUrl, sms, storage, tracing, databaseUrl }: Config) {
-  const s3 = storage.kind === 's3' ? storage.endpoint : null
-  const twilio = sms.gateway === 'twilio' ? sms.url : null
-  const urls: [setting: string, url: string | null | undefined][] = [
-    ['PUBLIC_URL', origin],
-    ['OIDC_ISSUER', oidc?.issuer],
-    ['ACCOUNT_PROVIDER_URL', accountProviderUrl],
-    ['OPERATOR_URL', operatorUrl],
-    ['TWILIO_URL', twilio],
-    ['S3_ENDPOINT', s3],
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', tracing?.url],
-    ['DATABASE_URL', databaseUrl],
-  ]
-  return urls.filter((one): one is [string, string] => isEncrypted(one[1] ?? ''))
-}
-
-const isEncrypted = (url: string): boolean =>
-  url.startsWith('https:') || (url.startsWith('postgres') && /[?&]sslmode=(?!disable)/.test(url))
-
 async function checkCertificate(setting: string, url: URL, signal: AbortSignal): Promise<Finding> {
-  const speaksPostgres = url.protocol !== 'https:'
-  const port = Number(url.port) || (speaksPostgres ? POSTGRES_PORT : HTTPS_PORT)
   try {
-    const certificate = await readCertificate({ host: bare(url.hostname), port, speaksPostgres }, signal)
+    const certificate = await certificateOf(url, signal)
     if (certificate === undefined)
       return failing(`The server of ${setting} has no TLS.`, 'Switch it on there, or remove sslmode.')
     return judge(setting, certificate)

@@ -41,6 +41,7 @@ export async function createVersionGuard(db: Queryable, { role, log, every_ms = 
   const processId = newId('prc')
   const stops: (() => Promise<unknown>)[] = []
   let outdated = false
+  let writtenAt = performance.now()
 
   async function takeNoMoreWork(oldest: string): Promise<void> {
     outdated = true
@@ -54,6 +55,7 @@ export async function createVersionGuard(db: Queryable, { role, log, every_ms = 
   async function beat(): Promise<void> {
     if (outdated) return
     const { oldest } = onlyRow(await db.query<{ oldest: string }>(BEAT, [processId, role, RELEASE, BUILD]))
+    writtenAt = performance.now()
     if (isOlderVersion(RELEASE, oldest)) await takeNoMoreWork(oldest)
   }
 
@@ -63,6 +65,8 @@ export async function createVersionGuard(db: Queryable, { role, log, every_ms = 
   return {
     /** True from then on: a program does not get younger. */
     isOutdated: () => outdated,
+    /** For how long the database has taken no heartbeat of this process, which is a write. */
+    unwritten_s: () => (performance.now() - writtenAt) / 1_000,
     /** Calls this once, when the program turns out to be too old. */
     onOutdated: (stop: () => Promise<unknown>) => void stops.push(stop),
     async stop(): Promise<void> {

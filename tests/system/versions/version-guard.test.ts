@@ -6,6 +6,7 @@ import { refuseEarlySettings } from '../../../src/boot/early-settings.ts'
 import { createVersionGuard } from '../../../src/kernel/db/version-guard.ts'
 import { BUILD, isOlderVersion, newestVersion, RELEASE, VERSION } from '../../../src/kernel/program-version.ts'
 import { openTestApp } from '../../support/app.ts'
+import { DEADLINE_MS, within } from '../../support/deadline.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -132,5 +133,16 @@ describe('versions', () => {
 
   it('the newest of several is found by number', () => {
     assert.equal(newestVersion(['0.9.0', '0.10.0', '0.2.11']), '0.10.0')
+  })
+})
+
+describe('the heartbeat of a program', () => {
+  it('is a write: its age grows while the database takes none, and falls when it does again', async () => {
+    const guard = await guardOf('api')
+    await t.sql('alter table processes rename to away')
+    await within(DEADLINE_MS, async () => guard.unwritten_s() > 1)
+    await t.sql('alter table away rename to processes')
+    await within(DEADLINE_MS, async () => guard.unwritten_s() < 1)
+    await guard.stop()
   })
 })
