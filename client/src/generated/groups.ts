@@ -965,9 +965,9 @@ export class UserOneTimeCodesOperations extends GroupOfUser {
 
 export class EventsOperations extends Group {
   /**
-   * List events. The events of the last 30 days, oldest first. A platform gets its own events; a benefit
-   * provider those of its policies, their documents, its consultations, benefits, credentials and webhook
-   * endpoints.
+   * List events. The events of the last 30 days, oldest first, or newest first with `order=desc`. A platform
+   * gets its own events; a benefit provider those of its policies, their documents, its consultations, benefits,
+   * credentials and webhook endpoints.
    *
    * Send `next` as `after` to continue: at once while `has_more` is true, otherwise whenever you like. You then
    * miss nothing and get nothing twice. With `type`, a page can be short or empty although `has_more` is true.
@@ -1122,8 +1122,9 @@ export class WebhookEndpointsOperations extends Group {
 
   /**
    * Replay events of a time range. Queues every event of the time range that matches the `event_types` of the
-   * endpoint, including events already delivered and those missed while it was disabled. Events are kept for 30
-   * days; at most 10,000 can be replayed at once.
+   * endpoint, including events already delivered and those missed while it was disabled; with `status` `FAILED`
+   * only those whose delivery has failed. With `dry_run` nothing is queued, and `queued` says how many would be.
+   * Events are kept for 30 days; at most 10,000 can be replayed at once.
    *
    * **Who may call:** platform (own only), benefit provider (own only), operator, owner
    */

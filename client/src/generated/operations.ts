@@ -1535,6 +1535,11 @@ export type ListEventsQuery = {
   type?: readonly ('user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled')[] | undefined
   /** Only events about the record with this id. */
   subject?: string | undefined
+  /**
+   * `asc`, the default: oldest first, for programs that follow. `desc`: newest first, and back in time, for
+   * people who look; it misses what happens meanwhile.
+   */
+  order?: 'asc' | 'desc' | undefined
   /** Maximum number of entries to return. */
   limit?: number | undefined
   /** Cursor: `next` of the previous page, which is the id of an event, or `latest`. */
@@ -1542,8 +1547,9 @@ export type ListEventsQuery = {
 }
 
 /**
- * List events. The events of the last 30 days, oldest first. A platform gets its own events; a benefit provider
- * those of its policies, their documents, its consultations, benefits, credentials and webhook endpoints.
+ * List events. The events of the last 30 days, oldest first, or newest first with `order=desc`. A platform gets
+ * its own events; a benefit provider those of its policies, their documents, its consultations, benefits,
+ * credentials and webhook endpoints.
  *
  * Send `next` as `after` to continue: at once while `has_more` is true, otherwise whenever you like. You then
  * miss nothing and get nothing twice. With `type`, a page can be short or empty although `has_more` is true.
@@ -1784,8 +1790,9 @@ export const replayWebhookDelivery: Operation<{ path: { webhook_endpoint_id: Web
 
 /**
  * Replay events of a time range. Queues every event of the time range that matches the `event_types` of the
- * endpoint, including events already delivered and those missed while it was disabled. Events are kept for 30
- * days; at most 10,000 can be replayed at once.
+ * endpoint, including events already delivered and those missed while it was disabled; with `status` `FAILED`
+ * only those whose delivery has failed. With `dry_run` nothing is queued, and `queued` says how many would be.
+ * Events are kept for 30 days; at most 10,000 can be replayed at once.
  *
  * **Who may call:** platform (own only), benefit provider (own only), operator, owner
  */

@@ -1959,6 +1959,10 @@ export type ReplayWebhookEventsRequest = {
   from: Instant
   /** End of the time range, exclusive, in UTC */
   to: Instant
+  /** Only events whose delivery has this status */
+  status?: 'FAILED' | undefined
+  /** Whether to count only */
+  dry_run?: boolean | undefined
 }
 
 /** Request body of `requestOtp` */

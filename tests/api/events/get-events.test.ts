@@ -85,6 +85,20 @@ describe('GET /v1/events', () => {
     assert.deepEqual(ids, ids.toSorted(), 'one process wrote them one after another')
   })
 
+  it('200 with the newest first by `order=desc`, page by page, to every reader and of a record', async () => {
+    for (const [token, query] of [
+      [platform.token, ''],
+      [provider.token, ''],
+      [t.viewer, `&subject=${ours.policy}`],
+      [platform.token, '&type=policy.status_changed'],
+    ] as const) {
+      const oldestFirst = await readAll(token, { query })
+      for (const limit of [3, 100])
+        assert.deepEqual(await readAll(token, { query: `${query}&order=desc`, limit }), oldestFirst.toReversed(), query)
+    }
+    assert.deepEqual(errorsOf(await list(platform.token, '?order=newest')), ['query:order not_allowed'])
+  })
+
   it('200 for a platform without another platform’s events or those that no platform receives', async () => {
     for (const event of await readAll(platform.token)) {
       assert.equal(event.platform_id, platform.id)

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { STORED_TABLES } from '../../../src/stored/tables.ts'
 import { createAuditHeads } from '../../../src/access/audit-heads.ts'
-import { BEGINNING, listAfter } from '../../../src/domains/integration/events/store.ts'
+import { listAfter } from '../../../src/domains/integration/events/store.ts'
 import { connectDatabase } from '../../../src/kernel/db/database.ts'
 import { startEmbedded } from '../../../src/kernel/embedded-postgres/embedded.ts'
 import { migrate } from '../../../src/kernel/db/migrate.ts'
@@ -80,7 +80,7 @@ function createRelays(database: typeof db) {
 }
 
 const listed = async () => {
-  const input = { selection: EVERYTHING, types: PUBLIC_TYPES, after: BEGINNING, limit: 1_000 }
+  const input = { selection: EVERYTHING, types: PUBLIC_TYPES, order: 'asc' as const, after: undefined, limit: 1_000 }
   return (await listAfter(db, input)).map(({ id }) => id).filter((id) => id.endsWith('_webhook'))
 }
 

@@ -38,6 +38,34 @@ async function taken(types = ['user.updated']) {
   return { platform, receiver, id, secret, url, post, isDelivered }
 }
 
+describe('a replay of what has failed', () => {
+  it('200: counts first, then sends the failed ones of the time again, and no other', async () => {
+    const { platform, receiver, id, post, isDelivered } = await taken()
+    const events = await emit(platform.id, ['user', 'user', 'user'])
+    await delivered(isDelivered)
+    assert.equal(events.length, 3)
+    const [failed = ''] = events
+    await t.sql(`update webhook_deliveries set status = 'FAILED' where endpoint_id = $1 and event_id = $2`, [
+      id,
+      failed,
+    ])
+    const range = { from: wire(-HOUR_MS), to: wire(HOUR_MS) }
+    const before = receiver.received.length
+    for (const [more, queued] of [
+      [{ dry_run: true }, 3],
+      [{ dry_run: true, status: 'FAILED' }, 1],
+    ] as const)
+      assert.deepEqual((await post('/replay', { ...range, ...more })).body, { queued })
+    assert.equal((await deliveries(platform.token, id, '&status=PENDING')).length, 0)
+    assert.equal(receiver.received.length, before)
+    assert.deepEqual((await post('/replay', { ...range, status: 'FAILED' })).body, { queued: 1 })
+    await delivered(() => receiver.received.length === before + 1)
+    assert.equal(idsIn(receiver.received).at(-1), failed)
+    await delivered(isDelivered)
+    assert.deepEqual((await post('/replay', { ...range, status: 'FAILED' })).body, { queued: 0 })
+  })
+})
+
 describe('POST /v1/webhook_endpoints/{id}/test', () => {
   it('200: an event is sent to this endpoint only, whatever its types, and is in its list', async () => {
     const { platform, receiver, id, secret, post, isDelivered } = await taken(['policy.*'])

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type Scope, scopeOf } from '../../../access/scope.ts'
 import { anyOf, cursorPaged, cursorPageOf, LIMIT_DEFAULT, pagingQuery } from '../../../kernel/http/paging.ts'
-import { Text } from '../../../kernel/http/schemas.ts'
+import { OneOf, Text } from '../../../kernel/http/schemas.ts'
 import { timeOfId } from '../../../kernel/id.ts'
 import { type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
 import {
@@ -14,7 +14,7 @@ import {
   typesFor,
 } from '../../../record/index.ts'
 import { Event } from './records.ts'
-import { BEGINNING, type Cursor, findCursor, findNewest, listAfter, SCANNED_MAX } from './store.ts'
+import { type Cursor, EVENT_ORDERS, findCursor, findNewest, listAfter, SCANNED_MAX } from './store.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -25,7 +25,7 @@ export const listEvents = operation('GET /events', {
   access: 'listEvents',
   tags: ['Events'],
   summary: 'List events',
-  description: `The events of the last ${EVENT_RETENTION_DAYS} days, oldest first. A platform gets its own events; a benefit provider those of its policies, their documents, its consultations, benefits, credentials and webhook endpoints.
+  description: `The events of the last ${EVENT_RETENTION_DAYS} days, oldest first, or newest first with \`order=desc\`. A platform gets its own events; a benefit provider those of its policies, their documents, its consultations, benefits, credentials and webhook endpoints.
 
 Send \`next\` as \`after\` to continue: at once while \`has_more\` is true, otherwise whenever you like. You then miss nothing and get nothing twice. With \`type\`, a page can be short or empty although \`has_more\` is true. Without \`after\` the list starts ${EVENT_RETENTION_DAYS} days ago, with \`after=${LATEST}\` now.
 
@@ -35,6 +35,12 @@ An event is listed once every write that began before it has finished, usually w
       type: anyOf(PUBLIC_TYPES),
       subject: Type.Optional(
         Text({ maxLength: 100, description: 'Only events about the record with this id.', examples: ['012345678901'] }),
+      ),
+      order: Type.Optional(
+        OneOf(EVENT_ORDERS, {
+          description:
+            '`asc`, the default: oldest first, for programs that follow. `desc`: newest first, and back in time, for people who look; it misses what happens meanwhile.',
+        }),
       ),
       limit: pagingQuery.limit,
       after: Type.Optional(
@@ -48,15 +54,15 @@ An event is listed once every write that began before it has finished, usually w
   ),
   response: { 200: cursorPageOf(Type.Array(Event)) },
   read: async (call) => {
-    const { type: types, subject, after, limit = LIMIT_DEFAULT } = call.query
+    const { type: types, subject, order = 'asc', after, limit = LIMIT_DEFAULT } = call.query
     const { db } = call.deps
     const selection = { scope: scopeOf(call.request.caller), subject }
     if (after === LATEST) {
       return cursorPaged(call, { data: [], next: (await findNewest(db, selection)) ?? null, hasMore: false, limit })
     }
-    const cursor = after === undefined ? BEGINNING : await cursorOf(call.deps, selection.scope, after)
+    const cursor = after === undefined ? undefined : await cursorOf(call.deps, selection.scope, after)
     const wanted = readableTypes(selection.scope).filter((type) => types?.includes(type) ?? true)
-    const found = await listAfter(db, { selection, types: wanted, after: cursor, limit: limit + 1 })
+    const found = await listAfter(db, { selection, types: wanted, order, after: cursor, limit: limit + 1 })
     const page = found.slice(0, limit)
     const last = page.at(-1)
     return cursorPaged(call, {

@@ -10,7 +10,10 @@ const CURSOR = columns('r', {
 })
 export type Cursor = RecordOf<typeof CURSOR>
 
-export const BEGINNING: Cursor = { id: '', xid: '0' }
+/** Where each order starts: before all events, or after them. */
+const START = { asc: { id: '', xid: '0' }, desc: { id: '~', xid: '18446744073709551615' } } as const
+export type EventOrder = keyof typeof START
+export const EVENT_ORDERS = ['asc', 'desc'] as const satisfies EventOrder[]
 
 /** Maximum number of events scanned for a page, however few of them have the requested types. */
 export const SCANNED_MAX = 1_000
@@ -21,19 +24,19 @@ const POSITION = columns('e', { position: integer('position') })
 const IS_SETTLED = `r.xid < ${HORIZON}`
 
 /**
- * `$2` and `$3` are the cursor. Includes the last scanned event whatever its type, because the next page begins after
+ * `$2` and `$3` are the cursor, in either order. Includes the last scanned event whatever its type, because the next page begins after
  * it.
  */
-const listText = (condition: string) => `
+const listText = (condition: string, order: EventOrder) => `
   select ${STORED_EVENT.list}, ${POSITION.list}
     from (select r.event_id, r.type, r.platform_id, r.subject, r.data, r.occurred_at, r.xid,
-                 row_number() over (order by r.xid, r.event_id)::int as position
+                 row_number() over (order by r.xid ${order}, r.event_id ${order})::int as position
             from events r
-           where ${condition} and (r.xid, r.event_id) > ($2::xid8, $3) and ${IS_SETTLED}
-           order by r.xid, r.event_id
+           where ${condition} and (r.xid, r.event_id) ${order === 'asc' ? '>' : '<'} ($2::xid8, $3) and ${IS_SETTLED}
+           order by r.xid ${order}, r.event_id ${order}
            limit ${SCANNED_MAX}) e
    where e.type = any ($1) or e.position = ${SCANNED_MAX}
-   order by e.xid, e.event_id
+   order by e.xid ${order}, e.event_id ${order}
    limit $4`
 
 const newestText = (condition: string) =>
@@ -42,9 +45,10 @@ const newestText = (condition: string) =>
 const isInScope = (platform: string, provider: string) =>
   `${isOwn(platform, 'r.platform_id')} and ${isOwn(provider, 'r.benefit_provider_id')}`
 
-/** One statement per index, because one plan could not serve all; `list` has four values before its own. */
+/** One statement per index, because one plan could not serve all; The lists have four values before their own. */
 const statementsFor = (name: string, condition: (first: number) => string) => ({
-  list: statement(`events_list_${name}`, listText(condition(5))),
+  asc: statement(`events_list_${name}`, listText(condition(5), 'asc')),
+  desc: statement(`events_list_${name}_newest`, listText(condition(5), 'desc')),
   newest: statement(`events_newest_${name}`, newestText(condition(1))),
 })
 
@@ -63,7 +67,7 @@ const FIND_CURSOR = statement(
 
 type EventSelection = { scope: Scope; subject: string | undefined }
 
-type Selected = { list: Statement; newest: Statement; values: (string | null)[] }
+type Selected = Record<EventOrder | 'newest', Statement> & { values: (string | null)[] }
 
 function statementsOf({ scope, subject }: EventSelection): Selected {
   const { platformId, providerId } = scope
@@ -74,12 +78,23 @@ function statementsOf({ scope, subject }: EventSelection): Selected {
 
 type ScannedEvent = RecordOf<typeof STORED_EVENT> & RecordOf<typeof POSITION>
 
-type ListInput = { selection: EventSelection; types: readonly EventType[]; after: Cursor; limit: number }
+type ListInput = {
+  selection: EventSelection
+  types: readonly EventType[]
+  order: EventOrder
+  /** Undefined to begin where the order starts. */
+  after: Cursor | undefined
+  limit: number
+}
 
 /** Returns the events after a cursor, in order. The event at `SCANNED_MAX` is included whatever its type. */
-export async function listAfter(db: Queryable, { selection, types, after, limit }: ListInput): Promise<ScannedEvent[]> {
-  const { list, values } = statementsOf(selection)
-  const rows = await db.query<object>(list, [types, after.xid, after.id, limit, ...values])
+export async function listAfter(
+  db: Queryable,
+  { selection, types, order, after, limit }: ListInput,
+): Promise<ScannedEvent[]> {
+  const { values, ...statements } = statementsOf(selection)
+  const { xid, id } = after ?? START[order]
+  const rows = await db.query<object>(statements[order], [types, xid, id, limit, ...values])
   return rows.map((row) => ({ ...STORED_EVENT.decode(row), ...POSITION.decode(row) }))
 }
 

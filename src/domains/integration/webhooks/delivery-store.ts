@@ -1,5 +1,6 @@
 import {
   columns,
+  flag,
   json,
   nullable,
   oneOf,
@@ -104,6 +105,9 @@ const RANGE = {
   to: time('to_time'),
   types: texts('types'),
   ownerId: text('owner_id'),
+  endpointId: text('endpoint_id'),
+  /** Only those whose delivery to the endpoint has failed. */
+  isFailed: flag('is_failed'),
 }
 
 const RANGE_NAMES = Object.values(RANGE).map(({ column }) => column)
@@ -111,7 +115,10 @@ const RANGE_NAMES = Object.values(RANGE).map(({ column }) => column)
 /** For each kind of owner, because one plan could not serve all. `concerns` is SQL: the event `e` is one of theirs. */
 function statementsOf(kind: OwnerKind, concerns: string) {
   const inRange = `e.event_id >= :first_id and e.event_id < :end_id and e.occurred_at >= :from_time and e.occurred_at < :to_time
-    and e.type = any (:types) and ${concerns}`
+    and e.type = any (:types) and ${concerns}
+    and (not :is_failed::boolean or exists (
+          select from webhook_deliveries d
+           where d.endpoint_id = :endpoint_id and d.event_id = e.event_id and d.status = 'FAILED'))`
   return {
     count: namedStatement(
       `webhook_deliveries_count_of_${kind}`,
@@ -120,7 +127,7 @@ function statementsOf(kind: OwnerKind, concerns: string) {
     ),
     repeat: recordedWrite({
       name: `webhook_deliveries_repeat_of_${kind}`,
-      values: { ...RANGE, endpointId: text('endpoint_id'), at: time('at') },
+      values: { ...RANGE, at: time('at') },
       single: `started as (
           insert into webhook_deliveries (endpoint_id, event_id, status, next_attempt_at, created_at)
           select :endpoint_id, e.event_id, 'PENDING',
@@ -141,15 +148,17 @@ const OF_KIND = {
   administrators: statementsOf('administrators', ':owner_id::text is not null'),
 }
 
-type Range = { owner: Owner; types: EventType[]; from: Date; to: Date }
+type Range = { endpointId: string; owner: Owner; types: EventType[]; from: Date; to: Date; isFailed: boolean }
 
-const rangeValues = ({ owner, types, from, to }: Range): RowWith<typeof RANGE> => ({
+const rangeValues = ({ endpointId, owner, types, from, to, isFailed }: Range): RowWith<typeof RANGE> => ({
   first_id: firstIdAt('evt', new Date(from.getTime() - SKEW_MS)),
   end_id: firstIdAt('evt', new Date(to.getTime() + SKEW_MS)),
   from_time: from,
   to_time: to,
   types,
   owner_id: owner.id,
+  endpoint_id: endpointId,
+  is_failed: isFailed,
 })
 
 export async function countRange(db: Queryable, range: Range, max: number): Promise<number> {
@@ -159,8 +168,8 @@ export async function countRange(db: Queryable, range: Range, max: number): Prom
 }
 
 /** Returns the write that starts or restarts a delivery of each event of a range, in order. */
-export const repeatedRange = (range: Range, { endpointId, at }: { endpointId: string; at: Date }) =>
-  OF_KIND[range.owner.kind].repeat.with({ ...rangeValues(range), endpoint_id: endpointId, at })
+export const repeatedRange = (range: Range, at: Date) =>
+  OF_KIND[range.owner.kind].repeat.with({ ...rangeValues(range), at })
 
 const LIST_ENDPOINTS = statement(
   'webhook_endpoints_list_to_purge',
