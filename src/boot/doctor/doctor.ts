@@ -7,8 +7,8 @@ import { databaseChecks, poolerCheck } from './database-checks.ts'
 import { type Check, type Report, runChecks, skipped } from './finding.ts'
 import { machineChecks } from './machine-checks.ts'
 
-/** Enough for all checks at once. */
-const CONNECTIONS = 3
+/** Checks run one after the other; one that is late may still use its own. */
+const CONNECTIONS = 2
 
 /** Examines the installation with these settings. Nothing is started or sent, here or at a company, and nothing that is written stays. */
 export async function* examine(

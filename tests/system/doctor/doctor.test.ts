@@ -248,4 +248,27 @@ describe('around it', () => {
       ],
     )
   })
+
+  it('as too little CPU time for it, where it is late because of that: one warning, and no error', async () => {
+    const says = 'The database cannot be used: Connection terminated due to connection timeout.'
+    let longest_ms = 0
+    const delay = { reset: () => void (longest_ms = 0), longest_ms: () => longest_ms, end: () => {} }
+    const starved = (name: string, times: number) => ({
+      name,
+      run: async () => {
+        if (times-- > 0) longest_ms = 2_000
+        return { state: 'error', says, remedy: 'Check it.' } as const
+      },
+    })
+    const checks = [starved('always', 9), starved('other', 9), starved('at first', 1), starved('never', 0)]
+    const reports = await listOf(runChecks(checks, { delay }))
+    assert.deepEqual(
+      reports.map(({ check, state, says }) => [check, state, says]),
+      [
+        ['at first', 'error', says],
+        ['never', 'error', says],
+        ['machine', 'warning', 'This machine is too busy: always, other could not be checked in time.'],
+      ],
+    )
+  })
 })
