@@ -5,6 +5,7 @@ import { after, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import pg from 'pg'
 import { clientFiles } from '../tools/client-generator/client-files.ts'
+import { pythonFiles } from '../tools/python-generator/python-files.ts'
 import { dashboardTables } from '../tools/dashboard-tables.ts'
 import { databaseSchema } from '../tools/database-schema.ts'
 import { jsonDocuments } from '../tools/json-documents.ts'
@@ -42,7 +43,7 @@ const operations = Object.entries(dereferenced(document).paths).flatMap(([path, 
 )
 
 describe('generated and committed files', () => {
-  const files = { ...documents, ...clientFiles(document), ...dashboardTables(), ...reference }
+  const files = { ...documents, ...clientFiles(document), ...pythonFiles(document), ...dashboardTables(), ...reference }
   for (const [name, text] of Object.entries(files)) {
     it(`${name} is up to date with the code`, () => {
       assert(committed(name) === text, `${name} is out of date: npm run generate`)

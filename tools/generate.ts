@@ -8,17 +8,24 @@ import { clientFiles } from './client-generator/client-files.ts'
 import { dashboardTables } from './dashboard-tables.ts'
 import { databaseSchema } from './database-schema.ts'
 import { jsonDocuments } from './json-documents.ts'
+import { pythonFiles } from './python-generator/python-files.ts'
 import { referencePages } from './reference/reference-pages.ts'
 
 /**
- * Writes the generated files that are committed: the JSON documents, the code of the client, the tables of the dashboard, the reference of the handbook and `schema.sql`.
+ * Writes the generated files that are committed: the JSON documents, the code of the clients, the tables of the dashboard, the reference of the handbook and `schema.sql`.
  * A test generates them again and compares.
  */
 const ROOT = new URL('../', import.meta.url)
 
 const documents = await jsonDocuments()
 const openApi = JSON.parse(documents['openapi.json'] ?? '') as object
-const files = { ...documents, ...clientFiles(openApi), ...dashboardTables(), ...(await referencePages(openApi)) }
+const files = {
+  ...documents,
+  ...clientFiles(openApi),
+  ...pythonFiles(openApi),
+  ...dashboardTables(),
+  ...(await referencePages(openApi)),
+}
 for (const [name, text] of Object.entries(files)) {
   await mkdir(dirname(new URL(name, ROOT).pathname), { recursive: true })
   await writeFile(new URL(name, ROOT), text)

@@ -111,13 +111,14 @@ export function parameterSchema({ parameters, operationId }: ApiOperation, name:
   return found.schema
 }
 
-function valueOf(operation: ApiOperation, schemas: Record<string, Schema>): string {
+/** Returns all that a client has to know about an operation at run time. */
+export function factsOf(operation: ApiOperation, schemas: Record<string, Schema>) {
   const { operationId: id, method, path, parameters, security, success, requestBody } = operation
   const allowed = new Set(security.flatMap(Object.keys))
   const [auth = 'none'] = CREDENTIALS.filter((one) => allowed.has(one))
   const isKeyed = parameters.some(({ name }) => name === 'Idempotency-Key')
   const { items } = itemsOf(operation, schemas)
-  const fields = {
+  return {
     id,
     method,
     path,
@@ -129,7 +130,10 @@ function valueOf(operation: ApiOperation, schemas: Record<string, Schema>): stri
     ...(Object.keys(success).length === 0 && { returns: 'redirect' }),
     ...(items !== '' && items !== 'data' && { items }),
   }
-  const members = Object.entries(fields).map(
+}
+
+function valueOf(operation: ApiOperation, schemas: Record<string, Schema>): string {
+  const members = Object.entries(factsOf(operation, schemas)).map(
     ([name, value]) => `  ${name}: ${JSON.stringify(value).replaceAll('"', "'")},\n`,
   )
   return `{\n${members.join('')}}`
