@@ -245,8 +245,19 @@ describe('the search', () => {
 
 /** Everything that a page may link: files and folders of the project. */
 const there = new Set(
-  ['docs', 'client', 'src', 'deploy', 'templates', 'migrations', 'bench', 'tests', 'tools', 'sandbox'].flatMap(
-    pathsBelow,
-  ),
+  [
+    'docs',
+    'client',
+    'client-python',
+    'samples',
+    'src',
+    'deploy',
+    'templates',
+    'migrations',
+    'bench',
+    'tests',
+    'tools',
+    'sandbox',
+  ].flatMap(pathsBelow),
 )
 const isThere = (path: string) => there.has(path) || (!path.includes('/') && readText(path).length > 0)
