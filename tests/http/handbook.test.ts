@@ -141,6 +141,21 @@ describe('GET /docs', () => {
   })
 })
 
+describe('what pages say about the wallet', () => {
+  it('is what the program does: the message of a code, how long tokens last', async () => {
+    const [message = ''] =
+      /is your one-time code\.[^`]+/.exec(readText('src/domains/money/wallet-sessions/jobs.ts')) ?? []
+    assert(message.length > 20 && readText('docs/partners/app.md').includes(message))
+    const { ABSOLUTE_SECONDS } = await import('../../src/access/refresh-families.ts')
+    const days = `${ABSOLUTE_SECONDS / 86_400} days in any case`
+    const [, minutes = ''] = /SHORT_TOKEN_SECONDS = (\d+) \* 60/.exec(readText('src/access/tokens.ts')) ?? []
+    for (const page of ['app', 'authentication']) {
+      const text = readText(`docs/partners/${page}.md`)
+      assert(text.includes(days) && minutes !== '' && text.includes(` ${minutes} minutes`), page)
+    }
+  })
+})
+
 describe('README', () => {
   it('has at most 110 lines, and what people ask before they decide', () => {
     const text = readText('README.md')
@@ -223,6 +238,7 @@ describe('the search', () => {
     'delete user': '/docs/partners/onboarding',
     'rate limit': '/docs/partners/limits',
     sdk: '/docs/client',
+    android: '/docs/partners/app',
   }
   for (const [query, page] of Object.entries(FOUND))
     it(`finds ${page} for ${query}, among the first five and before every page for contributors`, async () => {
