@@ -140,6 +140,12 @@ class Operations(Calls):
         viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/sponsors'), {}, {'limit': limit, 'offset': offset, 'status': status}, None, options)
 
+    def list_sponsor_names(self, *, limit=None, offset=None, sponsor_id=None, status=None, **options):
+        """List the names of sponsors. Names alone, for those who show them beside other records: no tax id,
+        contact or address. Newest first. Platforms see only their own. The audit has one entry for the
+        list. **Who may call:** platform (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/sponsor_names'), {}, {'limit': limit, 'offset': offset, 'sponsor_id': sponsor_id, 'status': status}, None, options)
+
     def read_sponsor(self, sponsor_id, **options):
         """Read a sponsor. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
         **Who may call:** platform (own only), viewer, operator, owner"""
@@ -282,10 +288,13 @@ class Operations(Calls):
 
     def search_insurance_policies(self, body=None, *, limit=None, after=None, **options):
         """Search insurance policies by number. Searches by exactly one of `external_policy_id`, the benefit
-        provider’s number of the policy, and `master_policy_number`, that of a group. Only exact matches,
-        last change first. The number is in the body so that URLs contain none; to continue, send the same
-        body again with `next` as `after`. Nothing is written: an `Idempotency-Key` is neither needed nor
-        stored. **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner"""
+        provider’s number of the policy, `master_policy_number`, that of a group, and `policy_number`, what
+        card and certificate print: the benefit provider’s number or our reference, such as
+        `YSZX-X6GZ-GVV0`, in capitals or not, with hyphens or blanks or without; or the id. Only exact
+        matches, last change first. The number is in the body so that URLs contain none; to continue, send
+        the same body again with `next` as `after`. Nothing is written: an `Idempotency-Key` is neither
+        needed nor stored. **Who may call:** platform (own only), benefit provider (own only), viewer,
+        operator, owner"""
         return self._call(dict(method='POST', path='/v1/insurance_policies/search', repeatable=True), {}, {'limit': limit, 'after': after}, body, options)
 
     def read_insurance_policy(self, user_id, insurance_policy_id, **options):
@@ -513,16 +522,17 @@ class Operations(Calls):
         wallet with `POST /wallet/v1/wallet`. **Who may call:** platform (own only), viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/wallet/transactions'), {'user_id': user_id}, {'limit': limit, 'offset': offset}, None, options)
 
-    def list_events(self, *, type=None, subject=None, limit=None, after=None, **options):
-        """List events. The events of the last 30 days, oldest first. A platform gets its own events; a benefit
-        provider those of its policies, their documents, its consultations, benefits, credentials and
-        webhook endpoints. Send `next` as `after` to continue: at once while `has_more` is true, otherwise
-        whenever you like. You then miss nothing and get nothing twice. With `type`, a page can be short or
-        empty although `has_more` is true. Without `after` the list starts 30 days ago, with `after=latest`
-        now. An event is listed once every write that began before it has finished, usually within
-        milliseconds. Events about one record are in the order in which they happened. **Who may call:**
-        platform (own only), benefit provider (own only), viewer, operator, owner"""
-        return self._call(dict(method='GET', path='/v1/events'), {}, {'type': type, 'subject': subject, 'limit': limit, 'after': after}, None, options)
+    def list_events(self, *, type=None, subject=None, order=None, limit=None, after=None, **options):
+        """List events. The events of the last 30 days, oldest first, or newest first with `order=desc`. A
+        platform gets its own events; a benefit provider those of its policies, their documents, its
+        consultations, benefits, credentials and webhook endpoints. Send `next` as `after` to continue: at
+        once while `has_more` is true, otherwise whenever you like. You then miss nothing and get nothing
+        twice. With `type`, a page can be short or empty although `has_more` is true. Without `after` the
+        list starts 30 days ago, with `after=latest` now. An event is listed once every write that began
+        before it has finished, usually within milliseconds. Events about one record are in the order in
+        which they happened. **Who may call:** platform (own only), benefit provider (own only), viewer,
+        operator, owner"""
+        return self._call(dict(method='GET', path='/v1/events'), {}, {'type': type, 'subject': subject, 'order': order, 'limit': limit, 'after': after}, None, options)
 
     def list_audit_log(self, *, actor=None, subject=None, action=None, order=None, limit=None, after=None, **options):
         """List the audit log. Changes, reads of sealed personal data, revocations, and administrator tokens
@@ -609,9 +619,10 @@ class Operations(Calls):
 
     def replay_webhook_events(self, webhook_endpoint_id, body, **options):
         """Replay events of a time range. Queues every event of the time range that matches the `event_types`
-        of the endpoint, including events already delivered and those missed while it was disabled. Events
-        are kept for 30 days; at most 10,000 can be replayed at once. **Who may call:** platform (own only),
-        benefit provider (own only), operator, owner"""
+        of the endpoint, including events already delivered and those missed while it was disabled; with
+        `status` `FAILED` only those whose delivery has failed. With `dry_run` nothing is queued, and
+        `queued` says how many would be. Events are kept for 30 days; at most 10,000 can be replayed at
+        once. **Who may call:** platform (own only), benefit provider (own only), operator, owner"""
         return self._call(dict(method='POST', path='/v1/webhook_endpoints/{webhook_endpoint_id}/replay', keyed=True), {'webhook_endpoint_id': webhook_endpoint_id}, {}, body, options)
 
     def export_user(self, user_id, **options):

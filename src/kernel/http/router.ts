@@ -67,7 +67,10 @@ type Place = { byMethod: ReadonlyMap<string, Route>; missing: Route }
  * Returns the function that finds the route of a request. `config` is for the methods that a path lacks, `noOperation` the detail of the
  * 404 for a path that is none.
  */
-export function createRouter(routes: readonly Route[], { config, noOperation }: Unserved): (method: string, url: string) => Found {
+export function createRouter(
+  routes: readonly Route[],
+  { config, noOperation }: Unserved,
+): (method: string, url: string) => Found {
   // One tree for all methods: the path decides, then the method.
   const tree = FindMyWay({ maxParamLength: PARAM_LENGTH_MAX, onBadUrl: () => {} })
   for (const [url, alike = []] of Object.entries(Object.groupBy(routes, (route) => route.url))) {
