@@ -1537,7 +1537,7 @@ export type ListEventsQuery = {
   subject?: string | undefined
   /**
    * `asc`, the default: oldest first, for programs that follow. `desc`: newest first, and back in time, for
-   * people who look; it misses what happens meanwhile.
+   * people who look; it misses what happens until the last page.
    */
   order?: 'asc' | 'desc' | undefined
   /** Maximum number of entries to return. */

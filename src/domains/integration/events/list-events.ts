@@ -39,7 +39,7 @@ An event is listed once every write that began before it has finished, usually w
       order: Type.Optional(
         OneOf(EVENT_ORDERS, {
           description:
-            '`asc`, the default: oldest first, for programs that follow. `desc`: newest first, and back in time, for people who look; it misses what happens meanwhile.',
+            '`asc`, the default: oldest first, for programs that follow. `desc`: newest first, and back in time, for people who look; it misses what happens until the last page.',
         }),
       ),
       limit: pagingQuery.limit,
