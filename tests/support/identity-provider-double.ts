@@ -17,6 +17,14 @@ type Behaviour = {
   userinfo?: Record<string, unknown>
   /** The response of the token endpoint instead. */
   tokenStatus?: number
+  /** How clients may authenticate at the token endpoint, as the metadata say; not said unless set. */
+  methods?: string[]
+  /** The only way that it accepts; with any other it responds invalid_client. */
+  accepts?: 'client_secret_basic' | 'client_secret_post' | 'none of them'
+  /** Its key is another one since this login, under the same id or another. */
+  newKey?: { kid: string }
+  /** Bytes of padding in the response of the token endpoint. */
+  padding?: number
   /** Publishes no logout endpoint. */
   noLogout?: boolean
 }
@@ -26,10 +34,12 @@ type Behaviour = {
  * part.
  */
 export async function startIdentityProviderDouble() {
-  const ours = await generateKeyPair('ES256')
+  let ours = await generateKeyPair('ES256')
+  let kid = 'one'
   const foreign = await generateKeyPair('ES256')
-  const jwk = { ...(await exportJWK(ours.publicKey)), kid: 'one', alg: 'ES256', use: 'sig' }
+  const jwk = async () => ({ ...(await exportJWK(ours.publicKey)), kid, alg: 'ES256', use: 'sig' })
   const asked: string[] = []
+  const tried: string[] = []
   let behaviour: Behaviour = {}
   let nonce = ''
 
@@ -38,7 +48,7 @@ export async function startIdentityProviderDouble() {
     const usual = { iss: issuer, aud: 'banyan', sub: 'somebody', iat: now, exp: now + 300, nonce, roles: ['owner'] }
     const { privateKey } = behaviour.foreignKey ? foreign : ours
     const signed = await new SignJWT({ ...usual, ...behaviour.claims })
-      .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+      .setProtectedHeader({ alg: 'ES256', kid })
       .sign(privateKey)
     return behaviour.reshape?.(signed) ?? signed
   }
@@ -53,12 +63,15 @@ export async function startIdentityProviderDouble() {
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['ES256'],
     authorization_response_iss_parameter_supported: true,
+    ...(behaviour.methods && { token_endpoint_auth_methods_supported: behaviour.methods }),
     ...(!behaviour.noLogout && { end_session_endpoint: `${issuer}/logout` }),
   })
 
-  const responses: Record<string, (response: ServerResponse, query: URLSearchParams) => Promise<void> | void> = {
+  type Respond = (response: ServerResponse, query: URLSearchParams, authorization?: string) => Promise<void> | void
+  const padding = () => (behaviour.padding === undefined ? {} : { padding: 'x'.repeat(behaviour.padding) })
+  const responses: Record<string, Respond> = {
     '/.well-known/openid-configuration': (response) => json(response, metadata()),
-    '/jwks': (response) => json(response, { keys: [jwk] }),
+    '/jwks': (response) => jwk().then((key) => json(response, { keys: [key] })),
     '/userinfo': (response) => json(response, { sub: behaviour.claims?.['sub'] ?? 'somebody', ...behaviour.userinfo }),
     '/auth': (response, query) => {
       nonce = query.get('nonce') ?? ''
@@ -67,8 +80,12 @@ export async function startIdentityProviderDouble() {
       back.search = new URLSearchParams({ ...usual, ...behaviour.callback }).toString()
       response.writeHead(302, { location: back.href }).end()
     },
-    '/token': async (response) => {
-      const tokens = { access_token: 'an-access-token', token_type: 'Bearer', id_token: await idToken() }
+    '/token': async (response, _query, authorization) => {
+      const method = /^Basic /.test(authorization ?? '') ? 'client_secret_basic' : 'client_secret_post'
+      tried.push(method)
+      if ((behaviour.accepts ?? method) !== method) return json(response, { error: 'invalid_client' }, 401)
+      if (behaviour.newKey) [ours, kid] = [await generateKeyPair('ES256'), behaviour.newKey.kid]
+      const tokens = { access_token: 'an-access-token', token_type: 'Bearer', id_token: await idToken(), ...padding() }
       json(
         response,
         behaviour.tokenStatus ? { error: 'server_error', ...behaviour.userinfo } : tokens,
@@ -80,7 +97,11 @@ export async function startIdentityProviderDouble() {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', issuer)
     asked.push(pathname)
-    void (responses[pathname] ?? (() => void response.writeHead(404).end()))(response, searchParams)
+    void (responses[pathname] ?? (() => void response.writeHead(404).end()))(
+      response,
+      searchParams,
+      request.headers.authorization,
+    )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -95,10 +116,13 @@ export async function startIdentityProviderDouble() {
     issuer,
     /** The paths that were requested. */
     asked,
+    /** How the client authenticated at the token endpoint. */
+    tried,
     stop,
     behave: (next: Behaviour) => {
       behaviour = next
       asked.length = 0
+      tried.length = 0
     },
   }
 }

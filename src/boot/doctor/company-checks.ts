@@ -54,19 +54,56 @@ async function checkLogin(config: Config): Promise<Finding> {
         `The identity provider responds ${status} to ${url}.`,
         'Set OIDC_ISSUER to the address that the provider names as its `iss`.',
       )
-    const { issuer, jwks_uri: keysUrl } = body as { issuer?: unknown; jwks_uri?: unknown }
+    const { issuer, jwks_uri: keysUrl } = body as Metadata
     if (issuer !== oidc.issuer)
       return failing(
         'The identity provider names itself differently from OIDC_ISSUER.',
         `Set OIDC_ISSUER to ${JSON.stringify(issuer)}.`,
       )
     const keys = typeof keysUrl === 'string' ? await read(keysUrl) : undefined
-    if (keys?.status !== 200)
+    if (keys?.status !== 200 || !Array.isArray((keys.body as { keys?: unknown } | undefined)?.keys))
       return failing('The keys of the identity provider cannot be read.', 'Open the way to its `jwks_uri`.')
-    return ok(`${oidc.issuer} responds, with its keys`)
+    return (await checkClient(oidc, body as Metadata)) ?? ok(`${oidc.issuer} responds, with its keys`)
   } catch (error) {
     return silent(config, { url, settings: 'OIDC_ISSUER', error })
   }
+}
+
+type Metadata = {
+  issuer?: unknown
+  jwks_uri?: unknown
+  token_endpoint?: unknown
+  token_endpoint_auth_methods_supported?: unknown
+}
+
+const NO_CODE = { grant_type: 'authorization_code', code: 'doctor', redirect_uri: 'urn:ietf:wg:oauth:2.0:oob' }
+
+/** Sends a code that does not exist: the provider first says whether it accepts id and secret. Undefined when it does. */
+async function checkClient(
+  { clientId, clientSecret }: NonNullable<Config['oidc']>,
+  { token_endpoint: url, token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] }: Metadata,
+): Promise<Finding | undefined> {
+  if (typeof url !== 'string' || !Array.isArray(methods)) return undefined
+  const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
+  const basic = Buffer.from(`${encoded(clientId)}:${encoded(clientSecret)}`).toString('base64')
+  const ways: { name: string; headers?: Record<string, string>; more?: Record<string, string> }[] = [
+    { name: 'client_secret_basic', headers: { authorization: `Basic ${basic}` } },
+    { name: 'client_secret_post', more: { client_id: clientId, client_secret: clientSecret } },
+  ]
+  const errors: unknown[] = []
+  for (const { name, headers = {}, more = {} } of ways) {
+    if (!methods.includes(name)) continue
+    const body = new URLSearchParams({ ...NO_CODE, ...more })
+    const response = await callJson({ company: 'doctor', method: 'POST', url, headers, body, timeout_ms: TIMEOUT_MS })
+    const { error } = (response.body ?? {}) as { error?: unknown }
+    if (response.status !== 401 && error !== 'invalid_client' && error !== 'unauthorized_client') return undefined
+    errors.push(error ?? response.status)
+  }
+  if (errors.length === 0) return undefined
+  return failing(
+    `The identity provider rejects this installation: ${errors.join(', ')}.`,
+    'Correct OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, or how the client may authenticate there.',
+  )
 }
 
 async function checkSms(config: Config): Promise<Finding> {

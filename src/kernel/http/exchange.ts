@@ -139,6 +139,8 @@ export interface RouteRules {
   errorFor?: (error: unknown) => unknown
   /** The media types of the response, the default one first; `application/json` unless set. */
   produces?: readonly string[]
+  /** The page of an error, for browsers; others get the problem. */
+  errorPage?: (problem: ProblemError) => { html: string; policy: string }
   /** Ignores the `Accept` header. */
   anyAccept?: boolean
   /** A health probe, served under any load. */

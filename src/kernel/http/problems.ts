@@ -2,9 +2,13 @@ import type { Log } from '../log.ts'
 import { messageOf } from '../message-of.ts'
 import { PROBLEMS, ProblemError } from '../problem-error.ts'
 import { contentPolicy } from './content-policy.ts'
+import { preferredType } from './framing.ts'
 import type { Exchange } from './exchange.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
+
+/** What errors of a page are offered as; the problem, unless a page is preferred. */
+const ERROR_TYPES = ['application/problem+json', 'text/html']
 
 /** The page that explains the codes; a problem's `type` points into it. */
 export const PROBLEMS_PATH = '/docs/errors'
@@ -16,7 +20,14 @@ export const PROBLEMS_PATH = '/docs/errors'
 export function respondWithProblem(error: unknown, { request, reply }: Exchange, { origin, log }: Settings): string {
   const problem = toProblemError(request.route.config.errorFor?.(error) ?? error, request, log)
   request.problemCode = problem.code
-  reply.code(problem.status).headers(problem.headers).type(PROBLEM_TYPE)
+  reply.code(problem.status).headers(problem.headers)
+  const { errorPage } = request.route.config
+  if (errorPage && preferredType(request.headers.accept, ERROR_TYPES) === 'text/html') {
+    const { html, policy } = errorPage(problem)
+    reply.type('text/html; charset=utf-8').header('content-security-policy', policy)
+    return html
+  }
+  reply.type(PROBLEM_TYPE)
   return JSON.stringify(problemOf(problem, { origin, requestId: request.id }))
 }
 

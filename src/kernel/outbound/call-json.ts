@@ -1,5 +1,6 @@
 import { traceHeaders } from '../tracing.ts'
 import { IndefiniteResponse, measuredCall } from './measured-call.ts'
+import { readBounded } from './read-bounded.ts'
 
 /** The response of an external company, read within limits. `body` is undefined when it was not JSON. */
 type OutboundResponse = { status: number; body: unknown }
@@ -54,18 +55,7 @@ async function send({ method, url, headers = {}, body, timeout_ms }: Call): Prom
     redirect: 'manual',
     signal: AbortSignal.timeout(timeout_ms),
   })
-  return { status: response.status, body: parse(await readBounded(response)) }
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length
-    if (bytes > RESPONSE_BYTES_MAX) throw new Error('the response is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
+  return { status: response.status, body: parse(await readBounded(response, RESPONSE_BYTES_MAX)) }
 }
 
 function parse(text: string): unknown {

@@ -1,5 +1,6 @@
 import type { CompletedCall } from '../metrics.ts'
 import { inSpan, traceHeaders } from '../tracing.ts'
+import { readBounded } from './read-bounded.ts'
 
 /** `company` is its name in metrics and traces. */
 type Call = {
@@ -56,9 +57,12 @@ type FetchOptions = {
   signal?: AbortSignal
 }
 
+/** Returns a `fetch` for a library, whose responses are read within a limit. */
 export const measuredFetch =
-  (company: string) =>
+  (company: string, bytesMax: number) =>
   (url: string, { body = null, headers, ...options }: FetchOptions): Promise<Response> =>
-    measuredCall({ company, method: options.method }, () =>
-      fetch(url, { ...options, body, headers: { ...headers, ...traceHeaders() } }),
-    )
+    measuredCall({ company, method: options.method }, async () => {
+      const response = await fetch(url, { ...options, body, headers: { ...headers, ...traceHeaders() } })
+      const text = await readBounded(response, bytesMax)
+      return new Response(text === '' ? null : text, response)
+    })

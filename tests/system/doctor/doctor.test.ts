@@ -14,6 +14,7 @@ import { startEmbedded } from '../../../src/kernel/embedded-postgres/embedded.ts
 import { EXPIRED, KEY, UNTRUSTED } from '../../support/certificates.ts'
 import { RELEASE } from '../../../src/kernel/program-version.ts'
 import { cloneDatabase } from '../../support/database.ts'
+import { startIdentityProviderDouble } from '../../support/identity-provider-double.ts'
 import { freePorts, newWorkspace, runCommand, startServer } from '../../support/server.ts'
 import { readText } from '../../support/sources.ts'
 
@@ -215,6 +216,16 @@ describe('around it', () => {
     const port = await listen(createHttpServer((_request, response) => void response.end(JSON.stringify({ issuer }))))
     const other = await reportsOf({ ...client, OIDC_ISSUER: `http://127.0.0.1:${port}` })
     assert.equal(errorOf(other, 'login'), 'The identity provider names itself differently from OIDC_ISSUER.')
+  })
+
+  it('an identity provider that rejects id or secret, and none that accepts them', async () => {
+    const double = await startIdentityProviderDouble()
+    const settings = { OIDC_CLIENT_ID: 'banyan', OIDC_CLIENT_SECRET: 'secret', OIDC_ISSUER: double.issuer }
+    double.behave({ methods: ['client_secret_basic', 'client_secret_post'], accepts: 'none of them' })
+    const says = 'The identity provider rejects this installation: invalid_client, invalid_client.'
+    assert.equal(errorOf(await reportsOf(settings), 'login'), says)
+    double.behave({ methods: ['client_secret_post'], accepts: 'client_secret_post' })
+    assert.equal((await reportsOf(settings)).find(({ check }) => check === 'login')?.state, 'ok')
   })
 
   it('companies with a wrong base path, and one that rejects the key', async () => {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { checkBegunHere } from '../../../access/same-origin.ts'
 import { Text } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
+import { errorPage } from './error-page.ts'
 import { noIdentityProvider, withPublicErrors } from './errors.ts'
 import { loginFlow } from './login-flow.ts'
 import { loginOperation, REDIRECT, tags } from './records.ts'
@@ -27,6 +28,7 @@ export const beginLogin = loginOperation('GET /auth/oidc/login', {
     { additionalProperties: false },
   ),
   anyAccept: true,
+  errorPage,
   setsCookie: true,
   response: REDIRECT,
   problems: ['forbidden', 'not_found'],

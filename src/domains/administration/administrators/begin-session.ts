@@ -6,11 +6,10 @@ import { newId } from '../../../kernel/id.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
 import { initialTransition, type By, type Change } from '../../../record/index.ts'
 import type { Identity } from './identity-provider.ts'
+import { nameIn } from './name-in.ts'
 import { PROFILE } from './records.ts'
 import { ADMINISTRATOR_MACHINE } from './states.ts'
 import { findBySubject, type FoundRole, INSERT_ADMINISTRATOR, LOG_IN_ADMINISTRATOR, toSessionRows } from './store.ts'
-
-const NAME_LENGTH_MAX = 200
 
 type Login = { issuer: string; identity: Identity } & FoundRole
 
@@ -24,8 +23,7 @@ export async function beginSession(
   { issuer, identity, role, ownerId, epoch }: Login,
   by: By,
 ): Promise<Change<{ secret: string; caller: Caller }>> {
-  const subjectText = JSON.stringify([issuer, identity.subject])
-  const hashes = underEachKey(vault, (hasher) => hasher.blindIndex('administrator_subject', subjectText))
+  const hashes = subjectHashes(vault, { issuer, identity })
   const [hash] = hashes
   const known = await findBySubject(db, vault, hashes)
   if (known?.status === 'DISABLED') throw disabled(known.id)
@@ -76,15 +74,14 @@ export async function beginSession(
   }
 }
 
+/** The hashes of a person at the provider, with the present key first. */
+export const subjectHashes = (vault: Vault, { issuer, identity }: Pick<Login, 'issuer' | 'identity'>) => {
+  const text = JSON.stringify([issuer, identity.subject])
+  return underEachKey(vault, (hasher) => hasher.blindIndex('administrator_subject', text))
+}
+
 /** People of a partner have none of the administrators' rights. */
 const rolesAbove = (role: PersonRole) => ADMINISTRATORS.slice(ADMINISTRATORS.findIndex((one) => one === role) + 1)
 
 const disabled = (id: string) =>
   new ProblemError('forbidden', 'Your account here is disabled. Ask an owner to enable it.', { credentialId: id })
-
-/** The person's name, from the first of the usual claims. */
-function nameIn(claims: Identity['claims']): string | null {
-  const named = ['name', 'preferred_username', 'email'].map((claim) => claims[claim])
-  const name = named.find((value) => typeof value === 'string' && value.trim() !== '')
-  return typeof name === 'string' ? name.slice(0, NAME_LENGTH_MAX).toWellFormed() : null
-}

@@ -1,10 +1,17 @@
-/** Returns a claim by its name or its path, `realm_access.roles`. A name can contain dots itself, such as a URL. */
+/**
+ * Returns a claim by its name or its path, `realm_access.roles`. Names can contain dots themselves, such as a URL or the id of a
+ * client: at each step the longest name that leads to a claim is taken.
+ */
 export function claimAt(claims: object, name: string): unknown {
-  if (Object.hasOwn(claims, name)) return claims[name as keyof typeof claims]
-  let found: unknown = claims
-  for (const step of name.split('.')) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined
-    found = (found as Record<string, unknown>)[step]
+  const steps = name.split('.')
+  for (let length = steps.length; length > 0; length--) {
+    const first = steps.slice(0, length).join('.')
+    if (!Object.hasOwn(claims, first)) continue
+    const found = claims[first as keyof typeof claims] as unknown
+    if (length === steps.length) return found
+    const below =
+      typeof found === 'object' && found !== null ? claimAt(found, steps.slice(length).join('.')) : undefined
+    if (below !== undefined) return below
   }
-  return found
+  return undefined
 }

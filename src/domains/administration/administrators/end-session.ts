@@ -1,9 +1,10 @@
 import { sessionHashOf } from '../../../access/administrator-sessions.ts'
 import { revocationOf } from '../../../access/revocations.ts'
+import type { Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { type By, type Decision, unchanged } from '../../../record/index.ts'
 import type { Session } from './records.ts'
-import { END_SESSION, findSessionBySecret } from './store.ts'
+import { END_ALL_SESSIONS, END_SESSION, findBySubject, findSessionBySecret } from './store.ts'
 
 /** Returns the change that ends a session; its access tokens stop working within a second. */
 export const endSession = (sessionId: string, { at }: By) => ({
@@ -20,4 +21,15 @@ export async function endSessionOfCookie(
   const hash = secret === undefined ? undefined : sessionHashOf(secret)
   const session = hash && (await findSessionBySecret(db, hash, by.at))
   return session ? { ...endSession(session.id, by), result: session } : unchanged(undefined)
+}
+
+/** Ends all sessions of a person at the identity provider, which has just said that there is no role for them here. */
+export async function endSessionsOf(
+  { db, vault }: { db: Queryable; vault: Vault },
+  hashes: readonly Buffer[],
+  { at }: By,
+): Promise<Decision<undefined>> {
+  const known = await findBySubject(db, vault, hashes)
+  if (!known) return unchanged(undefined)
+  return { ...END_ALL_SESSIONS.with({ administrator_id: known.id, revision: known.revision, at }), result: undefined }
 }

@@ -1,15 +1,21 @@
 import { Type } from 'typebox'
-import { SESSION_COOKIE, SESSION_SECONDS, sessionSecretIn } from '../../../access/administrator-sessions.ts'
+import {
+  SESSION_COOKIE,
+  SESSION_SECONDS,
+  sessionHashOf,
+  sessionSecretIn,
+} from '../../../access/administrator-sessions.ts'
 import { actorFrom } from '../../../access/caller.ts'
 import { nameCaller } from '../../../access/logged-caller.ts'
 import { cookieIn, hostCookie } from '../../../kernel/http/cookies.ts'
-import { applyWithRetry } from '../../../record/index.ts'
-import { beginSession } from './begin-session.ts'
-import { endSessionOfCookie } from './end-session.ts'
+import { type Call, applyWithRetry, type Deps } from '../../../record/index.ts'
+import { beginSession, subjectHashes } from './begin-session.ts'
+import { endSessionOfCookie, endSessionsOf } from './end-session.ts'
 import { loginFailed, noIdentityProvider, noRole, withPublicErrors } from './errors.ts'
 import { FLOW_COOKIE, loginFlow } from './login-flow.ts'
 import { loginOperation, REDIRECT, tags } from './records.ts'
-import { findRole } from './store.ts'
+import { errorPage } from './error-page.ts'
+import { findRole, findSessionBySecret } from './store.ts'
 
 export const finishLogin = loginOperation('GET /auth/oidc/callback', {
   access: 'finishLogin',
@@ -28,6 +34,7 @@ export const finishLogin = loginOperation('GET /auth/oidc/callback', {
     { additionalProperties: true },
   ),
   anyAccept: true,
+  errorPage,
   setsCookie: true,
   response: REDIRECT,
   problems: ['login_failed', 'forbidden', 'not_found'],
@@ -37,13 +44,21 @@ export const finishLogin = loginOperation('GET /auth/oidc/callback', {
     if (!login) throw noIdentityProvider()
     const flows = loginFlow(vault, clock)
     const flow = flows.read(cookieIn(request.headers.cookie, FLOW_COOKIE) ?? '')
-    if (!flow) throw loginFailed('No login was started in this browser within the last ten minutes. Log in again.')
+    if (!flow) {
+      // A page that was loaded again, by somebody who is logged in.
+      if (await hasSession(deps, request)) return reply.redirect(HOME)
+      throw loginFailed('No login was started in this browser within the last ten minutes. Log in again.')
+    }
     const identity = await withPublicErrors(login.provider.finish(new URL(request.url, origin), flow))
     const given = login.roleOf(identity.claims)
     const role = given && (await findRole(db, given))
-    if (!role) throw noRole()
     const actor = actorFrom(request)
     const { issuer } = login.provider
+    if (!role) {
+      const hashes = subjectHashes(vault, { issuer, identity })
+      await applyWithRetry(deps, actor, (by) => endSessionsOf(deps, hashes, by))
+      throw noRole()
+    }
     const { secret, caller } = await applyWithRetry(deps, actor, (by) =>
       beginSession(deps, { issuer, identity, ...role }, by),
     )
@@ -54,3 +69,11 @@ export const finishLogin = loginOperation('GET /auth/oidc/callback', {
     return reply.header('set-cookie', cookies).redirect(flow.returnTo)
   },
 })
+
+const HOME = '/dashboard'
+
+async function hasSession({ db, clock }: Pick<Deps, 'db' | 'clock'>, { headers }: Call['request']): Promise<boolean> {
+  const secret = sessionSecretIn(headers)
+  const hash = secret === undefined ? undefined : sessionHashOf(secret)
+  return hash !== undefined && (await findSessionBySecret(db, hash, clock.now())) !== undefined
+}

@@ -24,7 +24,8 @@ export type IdentityProvider = {
   begin(): Promise<{ url: string; flow: Flow }>
   /**
    * Finishes a login with the URL the browser returned to. Throws `LoginFailed` when it does not prove who logged in,
-   * `LoginTooWeak` when the provider did not authenticate the person as strongly as is required.
+   * `LoginTooWeak` when the provider did not authenticate the person as strongly as is required, `ClientRejected` when it
+   * does not accept us.
    */
   finish(callbackUrl: URL, flow: Flow): Promise<Identity>
   /** Returns the URL at which the browser logs out there too and then returns; null when there is none. */
@@ -36,6 +37,15 @@ export class LoginFailed extends Error {}
 
 /** The person is proven, but not by an authentication of the required strength. */
 export class LoginTooWeak extends Error {}
+
+/** The provider rejects this installation by an error of OAuth, such as `invalid_client`: its settings are wrong. */
+export class ClientRejected extends Error {
+  readonly oauthError: string
+  constructor(oauthError: string, options: ErrorOptions) {
+    super(`the identity provider responded ${oauthError}`, options)
+    this.oauthError = oauthError
+  }
+}
 
 /** The provider cannot be reached or fails. The cause is only logged. */
 export class ProviderUnavailable extends Error {}

@@ -124,6 +124,16 @@ export const SET_ADMINISTRATOR_STATUS = recordedWrite({
   history: 'catalogue',
 })
 
+/** Ends the sessions of an administrator without a role at the identity provider. */
+export const END_ALL_SESSIONS = recordedWrite({
+  name: 'administrators_end_sessions',
+  values: { id: text('administrator_id'), revision: integer('revision'), at: time('at') },
+  ...CHANGE,
+  set: 'revision = a.revision + 1, last_modified_at = :at',
+  parts: endParts(),
+  events: false,
+})
+
 export const END_SESSION = recordedWrite({
   name: 'administrator_sessions_end',
   values: { id: text('session_id'), at: time('at') },

@@ -1,20 +1,23 @@
 import * as client from 'openid-client'
 import type { OidcSettings } from '../../../../settings/read-oidc.ts'
-import { measuredFetch } from '../../../../kernel/outbound/measured-call.ts'
+import { systemClock, unixSeconds } from '../../../../kernel/clock.ts'
 import { claimAt } from '../claim-at.ts'
+import { nameIn } from '../name-in.ts'
 import {
+  ClientRejected,
   type Identity,
   type IdentityProvider,
   LoginFailed,
   LoginTooWeak,
   ProviderUnavailable,
 } from '../identity-provider.ts'
-
-const TIMEOUT_SECONDS = 5
-/** Between our clock and the provider's. */
-const CLOCK_TOLERANCE_SECONDS = 30
-/** The provider's endpoints almost never change. */
-const METADATA_MS = 60 * 60_000
+import {
+  CLOCK_TOLERANCE_SECONDS,
+  createOidcClient,
+  createRedeemer,
+  oauthErrorOf,
+  type Redeemed,
+} from './oidc-client.ts'
 
 /** The library's error codes of a response that does not prove who logged in, as opposed to an unavailable provider. */
 const UNPROVEN_CODES = new Set([
@@ -27,41 +30,22 @@ const UNPROVEN_CODES = new Set([
   'OAUTH_UNSUPPORTED_OPERATION', // of an ID token: its algorithm, its encryption, an extension of its header
 ])
 
+/** Errors of OAuth that mean an outage. */
+const OUTAGE = /^(server_error|temporarily_unavailable)$/
+
 export type OidcIdentityProviderSettings = Omit<OidcSettings, 'roles'> & { callbackUrl: string }
 
 /** By OpenID Connect: authorization code, PKCE, state, nonce, and verified signatures of ID tokens. */
 export function createOidcIdentityProvider(settings: OidcIdentityProviderSettings): IdentityProvider {
-  const { issuer, clientId, clientSecret, scope, roleClaim, requiredAcr, callbackUrl } = settings
-  let known: { configuration: Promise<client.Configuration>; until: number } | undefined
-
-  /** Returns the provider's metadata; fetched again after an hour, and after a failure. */
-  function discover(): Promise<client.Configuration> {
-    if (known && performance.now() < known.until) return known.configuration
-    const execute = [client.enableNonRepudiationChecks]
-    if (issuer.startsWith('http:')) execute.push(client.allowInsecureRequests) // never in production
-    const metadata = { client_secret: clientSecret, [client.clockTolerance]: CLOCK_TOLERANCE_SECONDS }
-    const options = { execute, timeout: TIMEOUT_SECONDS, [client.customFetch]: measuredFetch('identity_provider') }
-    const configuration = client
-      .discovery(new URL(issuer), clientId, metadata, undefined, options)
-      .catch((error: unknown) => {
-        known = undefined
-        throw new ProviderUnavailable('the metadata of the identity provider is unavailable', { cause: error })
-      })
-    known = { configuration, until: performance.now() + METADATA_MS }
-    return configuration
-  }
-
-  /** Fetches the user info where the ID token lacks the role claim. */
-  async function claimsOf(configuration: client.Configuration, tokens: Tokens, idToken: client.IDToken) {
-    if (claimAt(idToken, roleClaim) !== undefined || !configuration.serverMetadata().userinfo_endpoint) return idToken
-    return { ...(await client.fetchUserInfo(configuration, tokens.access_token, idToken.sub)), ...idToken }
-  }
-
+  const { issuer, clientId, scope, roleClaim, requiredAcr, callbackUrl } = settings
+  const ourClient = createOidcClient(settings)
+  const { discover, configurationOf } = ourClient
+  const redeem = createRedeemer(ourClient)
   return {
     issuer,
 
     async begin() {
-      const configuration = await discover()
+      const configuration = configurationOf(await discover())
       const state = client.randomState()
       const nonce = client.randomNonce()
       const verifier = client.randomPKCECodeVerifier()
@@ -78,27 +62,26 @@ export function createOidcIdentityProvider(settings: OidcIdentityProviderSetting
     },
 
     async finish(returnedUrl, { state, nonce, verifier }): Promise<Identity> {
-      const configuration = await discover()
+      const metadata = await discover()
       try {
         const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier }
-        const tokens = await client.authorizationCodeGrant(configuration, returnedUrl, checks)
+        const redeemed = await redeem(metadata, (by) => client.authorizationCodeGrant(by, returnedUrl, checks))
+        const { tokens } = redeemed
         const claims = tokens.claims()
         if (!claims || !tokens.id_token) throw new LoginFailed('there is no ID token')
         checkParties(claims, clientId)
         // Only what is signed counts: providers need not act on `acr_values`.
         if (requiredAcr.length > 0 && !requiredAcr.some((acr) => acr === claims['acr'])) throw new LoginTooWeak()
-        const allClaims = await claimsOf(configuration, tokens, claims)
+        const allClaims = await claimsOf(redeemed, claims, roleClaim)
         return { subject: claims.sub, claims: allClaims, idToken: tokens.id_token }
       } catch (error) {
         if (error instanceof LoginTooWeak) throw error
-        throw isUnproven(error)
-          ? new LoginFailed('nothing proves who logged in', { cause: error })
-          : new ProviderUnavailable('the identity provider failed', { cause: error })
+        throw publicErrorOf(error)
       }
     },
 
     async logOutUrl(idToken, returnUrl) {
-      const configuration = await discover()
+      const configuration = configurationOf(await discover())
       if (!configuration.serverMetadata().end_session_endpoint) return null
       const parameters = { id_token_hint: idToken, post_logout_redirect_uri: returnUrl }
       return client.buildEndSessionUrl(configuration, parameters).href
@@ -106,16 +89,30 @@ export function createOidcIdentityProvider(settings: OidcIdentityProviderSetting
   }
 }
 
-/** Checks what the library does not: that somebody is named, and that a token with one audience was asked for by us. */
-function checkParties({ sub, azp }: client.IDToken, clientId: string): void {
+/**
+ * Checks what the library does not: that somebody is named, that a token with one audience was asked for by us, and that it
+ * is not of the future.
+ */
+function checkParties({ sub, azp, iat }: client.IDToken, clientId: string): void {
   if (sub === '') throw new LoginFailed('the ID token names nobody')
   if (azp !== undefined && azp !== clientId) throw new LoginFailed('the ID token was issued to another program')
+  if (iat > unixSeconds(systemClock) + CLOCK_TOLERANCE_SECONDS) throw new LoginFailed('the ID token is of the future')
 }
 
-type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>
+/** Fetches the user info where the ID token lacks the role claim, or the name of the person. */
+async function claimsOf({ configuration, tokens }: Redeemed, idToken: client.IDToken, roleClaim: string) {
+  const hasRole = claimAt(idToken, roleClaim) !== undefined
+  const isEnough = hasRole && nameIn(idToken) !== null
+  if (isEnough || !configuration.serverMetadata().userinfo_endpoint) return idToken
+  const more = client.fetchUserInfo(configuration, tokens.access_token, idToken.sub)
+  return { ...(await (hasRole ? more.catch(() => ({})) : more)), ...idToken }
+}
 
-function isUnproven(error: unknown): boolean {
-  // The authorization code is invalid or used.
-  if (error instanceof client.ResponseBodyError) return error.error === 'invalid_grant'
-  return error instanceof LoginFailed || UNPROVEN_CODES.has(String((error as { code?: unknown }).code))
+function publicErrorOf(error: unknown): Error {
+  const oauthError = oauthErrorOf(error)
+  const isAboutCode = oauthError === 'invalid_grant'
+  if (isAboutCode || error instanceof LoginFailed || UNPROVEN_CODES.has(String((error as { code?: unknown }).code)))
+    return new LoginFailed(`nothing proves who logged in${oauthError ? `: ${oauthError}` : ''}`, { cause: error })
+  if (oauthError !== undefined && !OUTAGE.test(oauthError)) return new ClientRejected(oauthError, { cause: error })
+  return new ProviderUnavailable('the identity provider failed', { cause: error })
 }
