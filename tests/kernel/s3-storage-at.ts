@@ -4,7 +4,7 @@ import { createS3Storage } from '../../src/kernel/storage/s3-storage.ts'
 const TIMEOUT_MS = 10_000
 
 /** Opens a storage that uses the S3 server at this port. */
-export const s3StorageAt = (port: number, timeout_ms = TIMEOUT_MS) =>
+export const s3StorageAt = (port: number, timeout_ms = TIMEOUT_MS, deadline_ms = 10 * timeout_ms) =>
   createS3Storage(
     {
       bucket: 'files',
@@ -13,5 +13,5 @@ export const s3StorageAt = (port: number, timeout_ms = TIMEOUT_MS) =>
       forcePathStyle: true,
       credentials: { accessKeyId: 'access', secretAccessKey: 'very-secret' },
     },
-    { timeout_ms },
+    { timeout_ms, deadline_ms },
   )

@@ -43,7 +43,7 @@ export async function measuredCall<Response extends { status: number }>(
     report(isFixed && response.status === 404 ? 'wrong_address' : `${Math.trunc(response.status / 100)}xx`)
     return response
   } catch (error) {
-    const isTimeout = (error as Error).name === 'TimeoutError'
+    const isTimeout = /^(Timeout|Abort)Error$/.test((error as Error).name) // a deadline over several tries aborts
     report(error instanceof IndefiniteResponse ? 'invalid' : isTimeout ? 'timeout' : 'no_response')
     throw error
   }

@@ -20,9 +20,10 @@ export type S3Settings = AmazonAccess & {
 const TRIES_MAX = 3
 const CONNECT_MS_MAX = 2_000
 /** How long one try waits for the response to begin, and how long a started response may pause. */
-const TIMEOUT_MS = 10_000
-/** For all tries together; reads include the reader's time, who may have a slow connection. */
-const WRITE_MS_MAX = 25_000
+const TIMEOUT_MS = 4_000
+/** For all tries together, until a write is done or a read begins: every request ends within 10 s. */
+const DEADLINE_MS = 8_000
+/** Of a read that has begun: the reader may have a slow connection. */
 const READ_MS_MAX = 120_000
 /** Each slow reader holds one; with the SDK's default of 50, slow readers would block everybody else. */
 const CONNECTIONS_MAX = 500
@@ -38,7 +39,7 @@ const MEDIA_TYPE = 'application/octet-stream'
  */
 export async function createS3Storage(
   { bucket, region, endpoint, forcePathStyle, credentials }: S3Settings,
-  { timeout_ms = TIMEOUT_MS }: { timeout_ms?: number } = {},
+  { timeout_ms = TIMEOUT_MS, deadline_ms = DEADLINE_MS }: { timeout_ms?: number; deadline_ms?: number } = {},
 ): Promise<Storage> {
   const { S3Client, GetObjectCommand, PutObjectCommand, DeleteObjectCommand } = await import('@aws-sdk/client-s3')
   const client = new S3Client({
@@ -69,26 +70,31 @@ export async function createS3Storage(
   return {
     async put(key, bytes) {
       assertKey(key)
-      await collect(bytes, (read) =>
-        writes.run(bucket, async () => {
+      await collect(bytes, (read) => {
+        const abortSignal = AbortSignal.timeout(deadline_ms) // includes the wait for the other writes
+        return writes.run(bucket, async () => {
           const command = new PutObjectCommand({
             Bucket: bucket,
             Key: key,
             Body: await read(),
             ContentType: MEDIA_TYPE,
           })
-          await client.send(command, { abortSignal: AbortSignal.timeout(WRITE_MS_MAX) })
-        }),
-      )
+          await client.send(command, { abortSignal })
+        })
+      })
     },
 
     async get(key) {
       assertKey(key)
       return await orUnavailable(async () => {
         const command = new GetObjectCommand({ Bucket: bucket, Key: key })
+        const begin = new AbortController()
+        const timer = setTimeout(() => begin.abort(), deadline_ms)
+        const abortSignal = AbortSignal.any([begin.signal, AbortSignal.timeout(READ_MS_MAX)])
         const response = await client
-          .send(command, { abortSignal: AbortSignal.timeout(READ_MS_MAX) })
+          .send(command, { abortSignal })
           .catch(ignoreMissing)
+          .finally(() => clearTimeout(timer))
         return response && guarded(response.Body as Readable)
       })
     },
@@ -97,7 +103,7 @@ export async function createS3Storage(
       assertKey(key)
       await orUnavailable(async () => {
         const command = new DeleteObjectCommand({ Bucket: bucket, Key: key })
-        await client.send(command, { abortSignal: AbortSignal.timeout(WRITE_MS_MAX) }).catch(ignoreMissing)
+        await client.send(command, { abortSignal: AbortSignal.timeout(deadline_ms) }).catch(ignoreMissing)
       })
     },
   }

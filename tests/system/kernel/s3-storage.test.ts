@@ -21,6 +21,7 @@ import { inPieces, read } from '../../kernel/storage-contract.ts'
 const MIB = 1024 * 1024
 /** How long an attempt waits where a server is silent. */
 const SILENCE_MS = 300
+const LONG_MS = 20_000
 const TRIES = 3
 /** The attempts, the delays between them and a margin for a busy machine. */
 const DEADLINE_MS = TRIES * SILENCE_MS + 15_000
@@ -35,7 +36,7 @@ afterEach(() => {
 })
 
 /** A server that responds as configured, and a storage that uses it. */
-async function storageWith(respond: Respond, timeout_ms?: number) {
+async function storageWith(respond: Respond, timeout_ms?: number, deadline_ms?: number) {
   const asked: Asked[] = []
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', headers } = request
@@ -50,7 +51,7 @@ async function storageWith(respond: Respond, timeout_ms?: number) {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   servers.add(server)
-  return { asked, storage: await s3StorageAt((server.address() as AddressInfo).port, timeout_ms) }
+  return { asked, storage: await s3StorageAt((server.address() as AddressInfo).port, timeout_ms, deadline_ms) }
 }
 
 const refuse = (response: ServerResponse, status: number, code: string) =>
@@ -229,6 +230,24 @@ describe('S3: a failing server', () => {
     await assertUnavailable(storage.get('a/b'))
     await assertUnavailable(storage.put('a/b', inPieces(randomBytes(MIB))))
     assert.equal(asked.length, 2 * TRIES)
+  })
+
+  it('503 within one deadline over all attempts, also while writes wait for each other', async () => {
+    const { asked, storage } = await storageWith(() => {}, LONG_MS, SILENCE_MS)
+    const startedAt = performance.now()
+    const writes = Array.from({ length: 20 }, () => assertUnavailable(storage.put('a/b', inPieces(randomBytes(100)))))
+    await Promise.all([...writes, assertUnavailable(storage.get('a/b')), assertUnavailable(storage.delete('a/b'))])
+    assert(performance.now() - startedAt < LONG_MS)
+    assert(asked.length <= 10, 'no attempt is repeated after the deadline')
+  })
+
+  it('200 for a read that begins in time and lasts longer than the deadline', async () => {
+    const slowly: Respond = (response) => {
+      response.writeHead(200, { 'content-length': 2 }).write('o')
+      setTimeout(() => response.end('k'), 2 * SILENCE_MS)
+    }
+    const { storage } = await storageWith(slowly, LONG_MS, SILENCE_MS)
+    assert.equal(String(await read(storage, 'a/b')), 'ok')
   })
 
   it('503 in time when it starts a response and stalls', async () => {
