@@ -293,9 +293,9 @@ describe('a policy number that contains blanks', () => {
     const number = { external_policy_id: 'AB 12/34 77' }
     await owner.user(policy.user_id).policies.setStatus(policy.id, { status: 'ISSUED', ...number })
     const { page } = await logIn('benefit_provider')
-    await open(page, '/search?by=policy')
-    await page.getByLabel('The insurer’s number of the policy').fill(' AB 12/34 77 ')
+    await open(page, '/search')
+    await page.getByLabel('Search for').fill(' AB 12/34 77 ')
     await page.getByRole('button', { name: 'Search', exact: true }).click()
-    await page.getByRole('table', { name: 'Policies found' }).getByText(policy.id).waitFor()
+    await page.getByRole('table', { name: 'Policies found' }).getByText(policy.user_id).waitFor()
   })
 })

@@ -130,7 +130,7 @@ describe('wallets that failed', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Retry: 2' }).click()
     await page.getByText('Retry: 2 of 2, 2 done').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click()
-    await page.getByText('No wallet has failed').waitFor()
+    await page.getByText('No wallet is failed now').waitFor()
     assert.deepEqual(complaints, [])
   })
 })

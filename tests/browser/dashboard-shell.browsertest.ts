@@ -55,7 +55,7 @@ describe('a server that requires a purpose', () => {
     const [person] = people
     const { page } = await logIn('operator')
     await page.keyboard.press('/')
-    const field = page.getByLabel('Phone number')
+    const field = page.getByLabel('Search for')
     await field.waitFor()
     await field.fill(person?.phone_number ?? '')
     await page.keyboard.press('Enter')

@@ -138,7 +138,7 @@ const PICTURES: readonly Picture[] = [
       const { data } = await owner.users.list({ limit: 100 })
       const person = data.find(({ first_name, last_name }) => first_name === 'Asha' && last_name === 'Example')
       await open('/search')
-      await page.getByLabel('Phone number').fill(person?.phone_number ?? '')
+      await page.getByLabel('Search for').fill(person?.phone_number ?? '')
       await page.keyboard.press('Enter')
       await firstLink(page, 'People').waitFor()
     },

@@ -59,9 +59,6 @@ export const sessionId = (text: string): SessionId => text as SessionId
 export type SponsorId = Id<'SponsorId'>
 export const sponsorId = (text: string): SponsorId => text as SponsorId
 
-export type SponsorNameId = Id<'SponsorNameId'>
-export const sponsorNameId = (text: string): SponsorNameId => text as SponsorNameId
-
 export type TransactionId = Id<'TransactionId'>
 export const transactionId = (text: string): TransactionId => text as TransactionId
 

@@ -83,6 +83,7 @@ import type {
   ListedAccount,
   ListedConsultation,
   ListedInsurancePolicy,
+  ListedSponsor,
   ListedWallet,
   ListedWebhookEndpoint,
   LogOutOfWalletRequest,
@@ -116,7 +117,6 @@ import type {
   SetPlatformStatusRequest,
   SetSponsorStatusRequest,
   Sponsor,
-  SponsorName,
   StateMachine,
   Statistics,
   TokenPair,
@@ -567,7 +567,7 @@ export type ListSponsorNamesQuery = {
  *
  * **Who may call:** platform (own only), viewer, operator, owner
  */
-export const listSponsorNames: Operation<{ query?: ListSponsorNamesQuery | undefined }, ListSponsorNamesResponse, SponsorName> = {
+export const listSponsorNames: Operation<{ query?: ListSponsorNamesQuery | undefined }, ListSponsorNamesResponse, ListedSponsor> = {
   id: 'listSponsorNames',
   method: 'GET',
   path: '/v1/sponsor_names',

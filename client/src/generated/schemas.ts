@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Money } from '../money.ts'
 import type { Open, UnknownEvent } from '../open.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DeliveryId, DependantId, EventId, MessageId, PlatformId, PolicyId, SessionId, SponsorId, SponsorNameId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DeliveryId, DependantId, EventId, MessageId, PlatformId, PolicyId, SessionId, SponsorId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 
 /** The caller */
 export type AccessActor = {
@@ -1368,7 +1368,7 @@ export type ListPlatformsResponse = {
 /** List the names of sponsors */
 export type ListSponsorNamesResponse = {
   /** Entries of this page */
-  data: readonly SponsorName[]
+  data: readonly ListedSponsor[]
   /** Maximum number of entries on the page */
   limit: number
   /** Number of entries before this page */
@@ -1523,6 +1523,18 @@ export type ListedInsurancePolicy = {
   created_at: Instant
   /** Time of the last change (UTC, written without a zone) */
   last_modified_at: Instant
+}
+
+/** What a sponsor is called */
+export type ListedSponsor = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: SponsorId
+  /** Display name, in any script */
+  name: string
+  /** Readable name of the sponsor for URLs */
+  slug: string
+  /** Current status; see the operation that sets it */
+  status: Open<'PENDING' | 'ACTIVE' | 'INACTIVE'>
 }
 
 /** A wallet in a list of all users: no personal data, and no balance */
@@ -2173,18 +2185,6 @@ export type SponsorDetails = IndividualSponsor | OrganisationSponsor
 
 /** Details of the sponsor; `sponsor_kind` decides what is required */
 export type SponsorDetailsInput = IndividualSponsorInput | OrganisationSponsorInput
-
-/** What a sponsor is called */
-export type SponsorName = {
-  /** Opaque id, used in URLs. Ids ascend in time */
-  id: SponsorNameId
-  /** Display name, in any script */
-  name: string
-  /** Readable name of the sponsor for URLs */
-  slug: string
-  /** Current status; see the operation that sets it */
-  status: Open<'PENDING' | 'ACTIVE' | 'INACTIVE'>
-}
 
 /** A sponsor changed its status. */
 export type SponsorStatusChangedEvent = {

@@ -1,9 +1,24 @@
 import { AuthenticationError, Banyan } from '@banyan/client'
 import { Connection } from '@banyan/client/operations'
+import { isInUse } from './activity.ts'
 import { isPurposeMissing, purposeGate, statedPurpose } from './purposes.ts'
-import { sessionEnd } from './session-end.ts'
+import { notifyLogOut, sessionEnd } from './session-end.ts'
 
-const SETTINGS = { baseUrl: location.origin, session: true, timeout: 30_000, maxRetries: 2 } as const
+/** Says which requests nobody has asked for. */
+const fetchByUse: typeof fetch = (input, init) => {
+  if (isInUse()) return fetch(input, init)
+  const headers = new Headers(init?.headers)
+  headers.set('session-use', 'none')
+  return fetch(input, { ...init, headers })
+}
+
+const SETTINGS = {
+  baseUrl: location.origin,
+  session: true,
+  timeout: 30_000,
+  maxRetries: 2,
+  fetch: fetchByUse,
+} as const
 
 /**
  * Sends a call again, with the same key, when the session had ended and the person has logged in again, or when the
@@ -58,5 +73,6 @@ export const loginUrls = {
 export async function logOut(): Promise<void> {
   const { end_session_url } = await signedOutCalls.administrators.logOut({ return_to: '/dashboard' })
   sessionStorage.clear()
+  notifyLogOut()
   location.assign(end_session_url ?? '/dashboard')
 }

@@ -8,12 +8,15 @@ const PAGE = 50
 export type EventType = NonNullable<ListEventsQuery['type']>[number]
 export type EventFilter = { type?: readonly EventType[]; subject?: string | undefined }
 
-/** The events of the last 30 days, oldest first, by page. */
+/** The events of the last 30 days, newest first, by page. */
 export const eventsQuery = (filter: EventFilter, after?: string) =>
   queryOptions({
     queryKey: ['events', filter, after],
     queryFn: async ({ signal }) => {
-      const { data, next, has_more } = await banyan.events.list({ ...filter, after, limit: PAGE }, { signal })
+      const { data, next, has_more } = await banyan.events.list(
+        { ...filter, order: 'desc', after, limit: PAGE },
+        { signal },
+      )
       return { data, next: has_more ? next : null }
     },
     placeholderData: keepPreviousData,

@@ -10,7 +10,7 @@ const NAMES_MAX = 1_000
 
 export const NAMES_KEY = ['names'] as const
 
-/** The names of companies, benefits and administrators that the role may list, by id, the newest first: one lookup for every screen. */
+/** The names of partners, benefits and administrators that the role may list, by id, the newest first: one lookup for every screen. */
 export const namesQuery = (role: Role) =>
   queryOptions({
     queryKey: NAMES_KEY,
@@ -18,7 +18,6 @@ export const namesQuery = (role: Role) =>
       const lists = await Promise.all([
         may(role, 'listPlatforms') ? banyan.platforms.list(PAGE, { signal }).all(NAMES_MAX) : [],
         banyan.benefitProviders.list(PAGE, { signal }).all(NAMES_MAX),
-        may(role, 'listSponsors') ? banyan.sponsors.list(PAGE, { signal }).all(NAMES_MAX) : [],
         banyan.benefits.list(PAGE, { signal }).all(NAMES_MAX),
         may(role, 'listAdministrators') ? banyan.administrators.list(PAGE, { signal }).all(NAMES_MAX) : [],
       ])

@@ -12,6 +12,3 @@ export async function offsetPage<Row>(
   const end = offset + data.length
   return { data, next: data.length > 0 && end < total ? String(end) : null }
 }
-
-/** So many are offered in a choice. */
-export const CHOICES = { limit: 100 } as const

@@ -8,7 +8,7 @@ import type {
 } from '@banyan/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { banyan } from './banyan.ts'
-import { CHOICES, offsetPage } from './offset-page.ts'
+import { offsetPage } from './offset-page.ts'
 
 export type PlatformStatus = SetPlatformStatusRequest['status']
 export type SponsorStatus = SetSponsorStatusRequest['status']
@@ -60,9 +60,3 @@ export const benefitQuery = (id: BenefitId) =>
     queryFn: ({ signal }) => banyan.benefits.read(id, { signal }),
     structuralSharing: false, // the record itself is the version of `ifMatch`
   })
-
-export const sponsorChoicesQuery = queryOptions({
-  queryKey: ['sponsors', 'choices'],
-  queryFn: async ({ signal }) =>
-    (await banyan.sponsors.list({ status: ['ACTIVE', 'PENDING'], ...CHOICES }, { signal })).data,
-})

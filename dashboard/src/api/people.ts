@@ -47,6 +47,7 @@ const LIFE = [
   'user.updated',
   'user.erasure_scheduled',
   'user.erasure_cancelled',
+  'user.erased',
 ] as const
 
 /** What is known of a person without opening the profile: the events of the last 30 days. */
@@ -64,8 +65,9 @@ function lifeOf(events: readonly Event[]) {
     platformId: events[0]?.platform_id ?? null,
     createdAt: events.find(({ type }) => type === 'user.created')?.timestamp ?? null,
     changedAt: events.at(-1)?.timestamp ?? null,
-    state:
-      erasure?.type === 'user.erasure_scheduled'
+    state: has('user.erased')
+      ? 'ERASED'
+      : erasure?.type === 'user.erasure_scheduled'
         ? 'ERASURE_SCHEDULED'
         : has('user.onboarded')
           ? 'ONBOARDED'

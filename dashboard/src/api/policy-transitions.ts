@@ -32,7 +32,11 @@ export const POLICY_TRANSITIONS = described(TRANSITIONS.insurance_policy, {
   'PENDING → REJECTED': REJECT,
   'PENDING → EXPIRED': END,
   'VERIFICATION → APPROVED': { label: 'Approve', effect: 'It can be issued.' },
-  'VERIFICATION → PENDING': { label: 'Send back', effect: 'It waits for more details.' },
+  'VERIFICATION → PENDING': {
+    label: 'Send back',
+    effect: 'It waits for the partner, who reads the reason: say what is missing.',
+    needsReason: true,
+  },
   'VERIFICATION → REJECTED': REJECT,
   'VERIFICATION → EXPIRED': END,
   'APPROVED → ISSUED': ISSUE,

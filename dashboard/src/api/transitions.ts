@@ -1,7 +1,7 @@
 import type { Role } from './roles.ts'
 
 /** What people read of a transition: the button, and what follows. */
-type Words = { label: string; effect: string; isDangerous?: true }
+type Words = { label: string; effect: string; isDangerous?: true; needsReason?: true }
 
 type Row = { from: string; to: string; who: readonly Role[]; needsReason?: boolean }
 

@@ -3,12 +3,13 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { banyan } from './banyan.ts'
 
 const PAGE = 50
-
+const WALLETS_MS = 10_000
 /** The wallets of all people, by page; `after` is the cursor of one. */
 export const walletsQuery = (filter: ListAllWalletsQuery, after?: string) =>
   queryOptions({
     queryKey: ['wallets', filter, after],
     queryFn: ({ signal }) => banyan.wallets.list({ ...filter, after, limit: PAGE }, { signal }),
+    refetchInterval: WALLETS_MS, // what is asked for again fails or succeeds within seconds
     placeholderData: keepPreviousData,
   })
 

@@ -1,8 +1,9 @@
-import { Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { Checkbox, Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { logOut } from '../api/banyan.ts'
 import { ROLE_NAMES } from '../api/roles.ts'
 import { useSession } from '../api/session.ts'
 import { notifyError } from '../parts/notices.tsx'
+import { setSingleKeys, useSingleKeys } from '../parts/shortcuts.ts'
 
 const SCHEMES = [
   { value: 'auto', label: 'Auto' },
@@ -13,6 +14,7 @@ const SCHEMES = [
 /** Who is logged in, the look of the pages, and the way out. */
 export function AccountMenu() {
   const { name, role } = useSession()
+  const singleKeys = useSingleKeys()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <Menu position="bottom-end" width={220}>
@@ -35,6 +37,15 @@ export function AccountMenu() {
           data={SCHEMES}
           value={colorScheme}
           onChange={(scheme) => setColorScheme(scheme as 'auto' | 'light' | 'dark')}
+        />
+        <Menu.Label>Keyboard</Menu.Label>
+        <Checkbox
+          size="xs"
+          px="sm"
+          py={4}
+          label="Single keys, such as j and /"
+          checked={singleKeys}
+          onChange={({ currentTarget }) => setSingleKeys(currentTarget.checked)}
         />
         <Menu.Divider />
         <Menu.Item component="a" href="/docs/desks">

@@ -4,12 +4,14 @@ import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { places } from '../parts/places.ts'
 import type { Screen } from './screens.ts'
+import { useShortcuts } from '../parts/shortcuts.ts'
 
 const SEQUENCE_MS = 1_500
 
 /** The keys that work on every screen; those of lists are in `list-page.tsx`. */
 const LIST_KEYS = [
   ['/', 'The search or filter of this screen, otherwise the search'],
+  ['Ctrl K', 'The search'],
   ['j  k', 'Next and previous row'],
   ['Enter', 'Open the row'],
   ['x', 'Select the row'],
@@ -21,16 +23,17 @@ export function Keys({ screens }: { screens: readonly Screen[] }) {
   const [isOpen, { open, close }] = useDisclosure(false)
   const navigate = useNavigate()
   const pressedG = useRef(0)
-  const search = () => {
-    const field = document.querySelector<HTMLElement>('[data-search]')
+  const find = (selector: string) => {
+    const field = document.querySelector<HTMLElement>(selector)
     if (field) field.focus()
     else void navigate({ to: places.search })
   }
   const withKeys = screens.filter(({ key }) => key !== undefined)
-  useHotkeys([
+  useHotkeys([['mod+K', () => find('form[role=search] [data-search]')]])
+  useShortcuts([
     ['g', () => void (pressedG.current = performance.now())],
     ['shift+?', open],
-    ['/', search],
+    ['/', () => find('[data-search]')],
     ...withKeys.map(({ key = '', path }): [string, () => void] => [
       key,
       () => {

@@ -1,7 +1,8 @@
 import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import { isScreenKept, sessionEnd } from '../api/session-end.ts'
 import { useSession } from '../api/session.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
@@ -28,11 +29,25 @@ export function Shell() {
   useEveryScreen(screens)
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const { pathname } = useLocation()
+  const hasEnded = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.isClosed)
+  const cameFrom = useRef<string>(undefined)
+  const isBlank = hasEnded && !isScreenKept()
   const screen = screens.find(({ path }) => matches(path, pathname))
   useEffect(() => {
-    document.title = screen ? `${screen.title} · Banyan` : 'Banyan' // never a name or a number of a person
+    const [record] = /\w{4}$/.exec(screen?.path.includes('$') ? pathname : '') ?? []
+    // Never a name or a number of a person; the end of an id distinguishes tabs.
+    document.title = [screen && [screen.title, record && `…${record}`].filter(Boolean).join(' '), 'Banyan']
+      .filter(Boolean)
+      .join(' · ')
     close()
-  }, [screen, close])
+  }, [screen, pathname, close])
+  useEffect(() => {
+    // Not on the way in; what the screen itself focuses keeps it.
+    const main = document.getElementById('content')
+    if (cameFrom.current !== undefined && cameFrom.current !== pathname && !main?.contains(document.activeElement))
+      main?.focus({ preventScroll: true })
+    cameFrom.current = pathname
+  }, [pathname])
 
   return (
     <AppShell
@@ -60,9 +75,9 @@ export function Shell() {
           <Places key={group} group={group} screens={screens} current={screen} />
         ))}
       </AppShell.Navbar>
-      <AppShell.Main id="content">
+      <AppShell.Main id="content" tabIndex={-1}>
         <ConnectionBanner />
-        <Outlet />
+        {!isBlank && <Outlet />}
       </AppShell.Main>
       <Keys screens={screens} />
     </AppShell>

@@ -3,19 +3,8 @@ import { Alert, Button, Fieldset, Group, NativeSelect, Stack, Text, TextInput } 
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { errorsBeside, fieldErrorsOf, textOf } from '../api/problem.ts'
 import { useLeaveQuestion } from './leave-question.ts'
-import {
-  type Errors,
-  errorAt,
-  isText,
-  NEW_PLAN,
-  ownErrors,
-  PLAN_FIELDS,
-  planFrom,
-  type PlanText,
-  pointerOf,
-  pointersOf,
-  textOfPlan,
-} from './plan-text.ts'
+import { isText, PLAN_FIELDS, pointerOf, pointersOf } from './plan-fields.ts'
+import { type Errors, errorAt, NEW_PLAN, ownErrors, planFrom, type PlanText, textOfPlan } from './plan-text.ts'
 import { premiumOf } from './premium.ts'
 import { Waiting } from './problem-form.tsx'
 import { amountIn } from './rupee-amount.ts'

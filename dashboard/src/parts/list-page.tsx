@@ -1,10 +1,10 @@
 import { Button, Checkbox, Group, Table } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { useElementScrollRestoration, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { Loaded } from './outcomes.tsx'
 import { linkOf, textIn } from './url-search.ts'
 import { useUrlState } from './url-state.ts'
+import { useShortcuts } from './shortcuts.ts'
 
 export type Column<Row> = {
   title: string
@@ -48,9 +48,12 @@ export function CursorList<Row>(settings: ListSettings<Row>) {
   useKeptPlace(query.data !== undefined)
   const rows = query.data?.data ?? []
   const current = rows.findIndex((one) => idOf(one) === row)
+  const byKey = useRef(false)
   const toRow = (index: number) => {
     const next = rows[Math.min(Math.max(index, 0), rows.length - 1)]
-    if (next) setState({ row: idOf(next) }, { replaces: true })
+    if (!next) return
+    setState({ row: idOf(next) }, { replaces: true })
+    byKey.current = true
   }
   const open = (one: Row) => {
     const place = to?.(one)
@@ -60,17 +63,18 @@ export function CursorList<Row>(settings: ListSettings<Row>) {
     const one = rows[current]
     if (one) use(one)
   }
-  useHotkeys([
+  useShortcuts([
     ['j', () => toRow(current + 1)],
     ['k', () => toRow(current - 1)],
-    ['Enter', withCurrent(open), { preventDefault: false }],
+    // A link in the row has the focus then, and opens by itself.
+    ['Enter', withCurrent((one) => document.activeElement === document.body && open(one)), { preventDefault: false }],
     ['x', withCurrent((one) => selection && selection.change(toggled(selection.ids, idOf(one))))],
   ])
   return (
     <Loaded query={query} lines={10}>
       {({ data, next }) => (
         <>
-          {data.length === 0 ? settings.empty : <Rows {...settings} rows={data} current={current} />}
+          {data.length === 0 ? settings.empty : <Rows {...settings} rows={data} current={current} byKey={byKey} />}
           <Group justify="flex-end" gap="xs" className="pages">
             {textIn(after) !== undefined && (
               <Button variant="default" size="xs" onClick={() => setState({ after: undefined, row: undefined })}>
@@ -100,18 +104,25 @@ function useKeptPlace(isLoaded: boolean): void {
   }, [isLoaded])
 }
 
-type RowsSettings<Row> = ListSettings<Row> & { rows: readonly Row[]; current: number }
+type RowsSettings<Row> = ListSettings<Row> & {
+  rows: readonly Row[]
+  current: number
+  /** Whether a key has made the row the current one: then the focus goes there, too. */
+  byKey: { current: boolean }
+}
 
-function Rows<Row>({ label, query, columns, idOf, nameOf, selection, rows, current }: RowsSettings<Row>) {
+function Rows<Row>({ label, query, columns, idOf, nameOf, selection, rows, current, byKey }: RowsSettings<Row>) {
   const currentRow = useRef<HTMLTableRowElement>(null)
   useEffect(() => {
     // Newer browsers return a promise, which is no cleanup.
     currentRow.current?.scrollIntoView({ block: 'nearest' })
-  }, [current])
+    if (byKey.current) currentRow.current?.querySelector<HTMLElement>('td a, td button')?.focus({ preventScroll: true })
+    byKey.current = false
+  }, [current, byKey])
   const ids = rows.map(idOf)
   return (
     <Table.ScrollContainer minWidth={0}>
-      <Table highlightOnHover aria-label={label} aria-busy={query.isPlaceholderData} className="list">
+      <Table highlightOnHover aria-label={label} aria-busy={query.isPlaceholderData} className="list rows">
         <Table.Thead>
           <Table.Tr>
             {selection && (
@@ -150,7 +161,7 @@ function Rows<Row>({ label, query, columns, idOf, nameOf, selection, rows, curre
                 </Table.Td>
               )}
               {columns.map((column) => (
-                <Table.Td key={column.title} {...flagsOf(column)}>
+                <Table.Td key={column.title} data-title={column.title} {...flagsOf(column)}>
                   {column.cell(row)}
                 </Table.Td>
               ))}

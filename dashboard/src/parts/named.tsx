@@ -5,6 +5,7 @@ import { useSession } from '../api/session.ts'
 import { Id } from './id.tsx'
 import { NameLink } from './name-link.tsx'
 import { places } from './places.ts'
+import { sponsorNameQuery } from '../api/sponsor-names.ts'
 
 type Kind = { place: (id: string) => string; right: Right }
 
@@ -27,8 +28,11 @@ export const isNamed = (id: string): boolean => kindOf(id) !== undefined
  */
 export function Named({ id, isPlain = false }: { id: string; isPlain?: boolean }) {
   const { role } = useSession()
-  const { data, isLoading } = useQuery(namesQuery(role))
-  const name = data?.get(id)
+  const isSponsor = id.startsWith('spn_')
+  const names = useQuery({ ...namesQuery(role), enabled: !isSponsor })
+  const sponsor = useQuery({ ...sponsorNameQuery(id), enabled: isSponsor && may(role, 'listSponsorNames') })
+  const isLoading = names.isLoading || sponsor.isLoading
+  const name = (isSponsor ? sponsor.data : names.data?.get(id)) ?? undefined
   const kind = kindOf(id)
   const to = kind && !isPlain && may(role, kind.right) ? kind.place(id) : undefined
   if (isLoading) return <>…</>

@@ -1,25 +1,11 @@
 import type { Benefit, Money, PlanInput } from '@banyan/client'
+import { AMOUNTS, type Name, pointerOf } from './plan-fields.ts'
 import { amountIn } from './rupee-amount.ts'
 import { HOW_TO_WRITE_RUPEES } from './rupees.ts'
 
-export const PLAN_FIELDS = [
-  { name: 'plan_code', label: 'Plan code, such as FAMILY_5L' },
-  { name: 'plan_name', label: 'Name on documents; without one, the code stands there' },
-  { name: 'term_months', label: 'Term in months' },
-  { name: 'daily', label: 'Premium a day, ₹' },
-  { name: 'annual', label: 'Premium a year, ₹' },
-  { name: 'sponsor_contribution', label: 'The sponsor pays a year, ₹' },
-  { name: 'renewal_window_days', label: 'Renewal opens, days before the end' },
-  { name: 'grace_days', label: 'Grace, days after the end' },
-] as const
-
-const AMOUNTS = ['daily', 'annual', 'sponsor_contribution'] as const
 const NUMBERS = ['term_months', 'renewal_window_days', 'grace_days'] as const
 const NO_NUMBER = 'Write a whole number in digits, such as 12.'
 const MISSING = 'Must not be empty.'
-
-type Name = (typeof PLAN_FIELDS)[number]['name']
-export const isText = (name: Name): boolean => name === 'plan_code' || name === 'plan_name'
 
 export type PlanText = Record<Name, string>
 export type Errors = Readonly<Record<string, string>>
@@ -80,13 +66,6 @@ export const ownErrors = (name: string, plans: readonly PlanText[]): Errors =>
       ...NUMBERS.filter((one) => !/^\s*\d*\s*$/.test(plan[one])).map((one) => [pointerOf(index, one), NO_NUMBER]),
     ]),
   ])
-
-export const pointerOf = (index: number, name: Name): string =>
-  AMOUNTS.some((amount) => amount === name) ? `/plans/${index}/premium_amounts/${name}` : `/plans/${index}/${name}`
-
-/** The pointers of everything that stands beside a field of a plan; an error of an amount can be about its value. */
-export const pointersOf = (index: number): string[] =>
-  PLAN_FIELDS.flatMap(({ name }) => [pointerOf(index, name), `${pointerOf(index, name)}/value`])
 
 /** The error beside a field. The service counts paise, which nobody types here. */
 export const errorAt = (errors: Errors, pointer: string): string | undefined =>

@@ -1,24 +1,14 @@
 import { PreconditionFailedError } from '@banyan/client'
 import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
-import { errorsBeside, fieldErrorsOf, textOf } from '../api/problem.ts'
+import { errorsBeside, fieldErrorsOf, InputError, textOf } from '../api/problem.ts'
 import { useHold } from './dialog.tsx'
+import type { Field } from './field.ts'
 import { useSending } from './use-sending.ts'
 
-type Values = Readonly<Record<string, string>>
+export type { Field } from './field.ts'
 
-export type Field = {
-  /** The JSON pointer of the member, which the service’s errors name: `/reason`. */
-  pointer: string
-  label: string
-  hint?: string
-  isLong?: boolean
-  isRequired?: boolean
-  /** On a phone, the keys of numbers with a point. */
-  isDecimal?: true
-  /** The values that can be chosen, for fields that take no others. */
-  choices?: readonly { value: string; label: string }[]
-}
+type Values = Readonly<Record<string, string>>
 
 /** What stands now in a record that somebody else has changed since. */
 type Conflict = {
@@ -73,7 +63,11 @@ export function ProblemForm({
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    start((signal) => send(values, signal))
+    start(async (signal) => {
+      const empty = fields.find(({ pointer, isRequired }) => isRequired === true && !typed(values, pointer))
+      if (empty) throw new InputError(empty.pointer, 'Must not be empty.')
+      await send(values, signal)
+    })
   }
 
   return (
@@ -148,7 +142,7 @@ type InputSettings = {
 }
 
 function Input({ field, isFirst, value, error, set }: InputSettings) {
-  const { label, hint, isLong, isRequired = false, isDecimal, choices } = field
+  const { label, hint, isLong, isRequired = false, isDecimal, isTime, choices } = field
   const focus = isFirst && { 'data-autofocus': true }
   const about = { label, description: hint, withAsterisk: isRequired, value, error, ...focus }
   if (choices)
@@ -158,6 +152,7 @@ function Input({ field, isFirst, value, error, set }: InputSettings) {
     <Line
       {...about}
       {...(isDecimal && { inputMode: 'decimal' })}
+      {...(isTime && { type: 'datetime-local' })}
       onChange={({ currentTarget }) => set(currentTarget.value)}
     />
   )

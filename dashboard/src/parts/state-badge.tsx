@@ -60,6 +60,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   ONBOARDED: { text: 'Onboarded', tone: 'good' },
   NOT_ONBOARDED: { text: 'Not onboarded', tone: 'waiting' },
   ERASURE_SCHEDULED: { text: 'To be erased', tone: 'bad' },
+  ERASED: { text: 'Erased', tone: 'over' },
   QUEUED: { text: 'Queued', tone: 'waiting' },
   SENT: { text: 'Sent', tone: 'good' },
   USED: { text: 'Used', tone: 'good' },

@@ -15,6 +15,8 @@ const TIME = new Intl.DateTimeFormat('en-IN', {
   hourCycle: 'h23',
   timeZone: ZONE,
 })
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: ZONE })
+
 const RELATIVE = new Intl.RelativeTimeFormat('en-IN', { numeric: 'auto' })
 
 /** Returns `5 Apr 2026` for `2026-04-05`, which no time zone shifts. */
@@ -45,3 +47,14 @@ export function agoText(time: Date, now = new Date()): string {
 
 /** Returns `1,23,456`. */
 export const countText = (count: number): string => count.toLocaleString('en-IN')
+
+const ZONE_OFFSET = '+05:30'
+
+/** Returns a moment for a field of day and time, as the clocks of India show it: `2026-04-05T14:30`. */
+export const inputTime = (time: Date): string => `${today(time)}T${CLOCK.format(time)}`
+
+/** Returns the moment that such a field says; undefined while it says none. */
+export function timeFromInput(text: string): Date | undefined {
+  const time = new Date(`${text}${ZONE_OFFSET}`)
+  return Number.isNaN(time.getTime()) ? undefined : time
+}

@@ -1,4 +1,5 @@
 import { Button, Group, Text, Tooltip } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 
 export type Transition = { to: string; label: string; effect: string; isDangerous?: true }
 
@@ -23,6 +24,15 @@ export function TransitionButtons<T extends Transition>({
     const reason = allowed.includes(transition.to) ? undefined : whyNot(transition)
     return allowed.includes(transition.to) || reason !== undefined ? [{ transition, reason }] : []
   })
+  const group = useRef<HTMLDivElement>(null)
+  const labels = shown.map(({ transition }) => transition.label).join()
+  const before = useRef(labels)
+  useEffect(() => {
+    // The button that was pressed is gone with its transition, and the focus with it.
+    if (before.current !== labels && document.activeElement === document.body)
+      group.current?.querySelector('button')?.focus()
+    before.current = labels
+  }, [labels])
   if (shown.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -30,7 +40,7 @@ export function TransitionButtons<T extends Transition>({
       </Text>
     )
   return (
-    <Group gap="xs" className="transitions">
+    <Group gap="xs" className="transitions" ref={group}>
       {shown.map(({ transition, reason }, index) => (
         <Tooltip key={transition.to} label={reason ?? transition.effect} multiline maw={280} withArrow>
           <Button

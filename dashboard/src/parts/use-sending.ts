@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { whenOnline } from '../api/online.ts'
+import { keepScreen } from '../api/session-end.ts'
 import { notifyError } from './notices.tsx'
 
 const CUT = 'It was on its way when you closed it, so it may be done all the same. This page shows what is stored now.'
@@ -18,6 +19,8 @@ export function useSending() {
   const [error, setError] = useState<Error | null>(null)
   const ending = useRef<AbortController>(undefined)
   useEffect(() => () => ending.current?.abort(), [])
+  const isSending = sending !== undefined
+  useEffect(() => (isSending ? keepScreen() : undefined), [isSending])
   const start = (send: (signal: AbortSignal) => Promise<unknown>) => {
     const { signal } = (ending.current = new AbortController())
     const run = async () => {

@@ -1,7 +1,10 @@
-import { benefitProviderId } from '@banyan/client'
-import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { type BenefitProvider, benefitProviderId } from '@banyan/client'
+import { Button, Group } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { banyan } from '../../api/banyan.ts'
+import { NAMES_KEY } from '../../api/names.ts'
 import { providerQuery } from '../../api/partners.ts'
 import { mayWrite } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
@@ -10,6 +13,10 @@ import { Id } from '../../parts/id.tsx'
 import { Loaded } from '../../parts/outcomes.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Time } from '../../parts/when.tsx'
+import { may } from '../../api/rights.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { EditRecord } from '../../parts/edit-record.tsx'
+import { PROVIDER_FIELDS, providerPatch, providerTexts } from '../../parts/record-fields.ts'
 
 /** One insurer or clinic network, with its credentials. */
 export function Screen() {
@@ -25,14 +32,24 @@ export function Screen() {
   return (
     <Page title={query.data?.name ?? 'Benefit provider'} aside={<Id id={id} />}>
       <Loaded query={query} lines={4}>
-        {({ code, created_at, last_modified_at }) => (
+        {(provider) => (
           <>
-            <Section title="Benefit provider" aside={webhooks}>
+            <Section
+              title="Benefit provider"
+              aside={
+                <Group gap="xs">
+                  {may(role, 'updateBenefitProvider') && <Edit provider={provider} />}
+                  {webhooks}
+                </Group>
+              }
+            >
               <Facts
                 facts={[
-                  ['Code', <Id id={code} />],
-                  ['Created', <Time at={created_at} />],
-                  ['Changed', <Time at={last_modified_at} />],
+                  ['Code', <Id id={provider.code} />],
+                  ['Colour of documents', <Colour colour={provider.colour} />],
+                  ['Address', <span dir="auto">{addressText(provider.address)}</span>],
+                  ['Created', <Time at={provider.created_at} />],
+                  ['Changed', <Time at={provider.last_modified_at} />],
                 ]}
               />
             </Section>
@@ -41,5 +58,53 @@ export function Screen() {
         )}
       </Loaded>
     </Page>
+  )
+}
+
+const addressText = (address: BenefitProvider['address']): string =>
+  address === null
+    ? 'Not given'
+    : [address.line1, address.line2, address.city, `${address.state} ${address.pincode}`, address.country]
+        .filter(Boolean)
+        .join(', ')
+
+function Colour({ colour }: { colour: string | null }) {
+  if (colour === null) return <>Not given</>
+  return (
+    <>
+      <svg width="12" height="12" aria-hidden="true">
+        <rect width="12" height="12" rx="2" fill={colour} />
+      </svg>{' '}
+      {colour}
+    </>
+  )
+}
+
+function Edit({ provider }: { provider: BenefitProvider }) {
+  const queries = useQueryClient()
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  const changed = (now: BenefitProvider) => {
+    queries.setQueryData(providerQuery(provider.id).queryKey, now)
+    return Promise.all([NAMES_KEY, ['benefit_providers']].map((queryKey) => queries.invalidateQueries({ queryKey })))
+  }
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setOpen(true)}>
+        Edit
+      </Button>
+      <Dialog opened={isOpen} close={close} title="Edit the benefit provider" size="lg">
+        <EditRecord
+          record={provider}
+          fields={PROVIDER_FIELDS}
+          textsOf={providerTexts}
+          patchOf={providerPatch}
+          update={(patch, options) => banyan.benefitProviders.update(provider.id, patch, options)}
+          read={() => banyan.benefitProviders.read(provider.id)}
+          changed={changed}
+          close={close}
+        />
+      </Dialog>
+    </>
   )
 }

@@ -19,6 +19,7 @@ import { ProblemForm } from '../../parts/problem-form.tsx'
 import { textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Ago } from '../../parts/when.tsx'
+import { NEW_PROVIDER_FIELDS, providerFrom } from '../../parts/record-fields.ts'
 
 const placeOf = ({ id }: BenefitProvider) => places.benefitProvider(id)
 
@@ -55,8 +56,7 @@ function NewProvider() {
   const queries = useQueryClient()
   const close = () => setOpen(false)
   const create = async (values: Readonly<Record<string, string>>, signal: AbortSignal) => {
-    const body = { name: values['/name'] ?? '', code: values['/code'] ?? '' }
-    const { id } = await banyan.benefitProviders.create(body, { signal })
+    const { id } = await banyan.benefitProviders.create(providerFrom(values), { signal })
     await Promise.all([NAMES_KEY, ['benefit_providers']].map((queryKey) => queries.invalidateQueries({ queryKey })))
     await navigate({ to: places.benefitProvider(id) })
   }
@@ -65,16 +65,8 @@ function NewProvider() {
       <Button size="xs" onClick={() => setOpen(true)}>
         New benefit provider
       </Button>
-      <Dialog opened={isOpen} close={close} title="New benefit provider">
-        <ProblemForm
-          fields={[
-            { pointer: '/name', label: 'Name', isRequired: true },
-            { pointer: '/code', label: 'Code', hint: 'Capital letters, such as SURAKSHA_GENERAL', isRequired: true },
-          ]}
-          submit="Create"
-          send={create}
-          cancel={close}
-        />
+      <Dialog opened={isOpen} close={close} title="New benefit provider" size="lg">
+        <ProblemForm fields={NEW_PROVIDER_FIELDS} columns={2} submit="Create" send={create} cancel={close} />
       </Dialog>
     </>
   )

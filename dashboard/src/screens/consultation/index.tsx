@@ -10,13 +10,13 @@ import { Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Loaded } from '../../parts/outcomes.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
-import { places } from '../../parts/places.ts'
 import { AskPurpose } from '../../parts/ask-purpose.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { Time } from '../../parts/when.tsx'
 import { Close } from './close.tsx'
 import { Composer } from './composer.tsx'
 import { Messages } from './messages.tsx'
+import { PersonId } from '../../parts/person-id.tsx'
 import './consultation.css'
 
 /** One consultation as a thread: what was written, and a place to reply. */
@@ -43,7 +43,7 @@ function Inside({ at, consultation }: { at: ConsultationRef; consultation: Consu
     <>
       <Facts
         facts={[
-          ['Person', <PersonLink id={at.userId} />],
+          ['Person', <PersonId id={at.userId} tab="consultations" />],
           ['Provider', <Named id={consultation.benefit_provider_id} />],
           ['Opened', <Time at={consultation.created_at} />],
         ]}
@@ -61,9 +61,4 @@ function Inside({ at, consultation }: { at: ConsultationRef; consultation: Consu
       </Section>
     </>
   )
-}
-
-function PersonLink({ id }: { id: string }) {
-  const { role } = useSession()
-  return may(role, 'readUser') ? <Id id={id} to={places.person(id, 'consultations')} /> : <Id id={id} />
 }

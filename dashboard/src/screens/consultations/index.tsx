@@ -13,6 +13,7 @@ import { StateBadge } from '../../parts/state-badge.tsx'
 import { textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Ago } from '../../parts/when.tsx'
+import { PersonId } from '../../parts/person-id.tsx'
 
 const LISTS = [
   { id: '', title: 'Waiting for a reply', filter: { unanswered_by: 'provider' } },
@@ -30,7 +31,7 @@ const COLUMNS: readonly Column<ListedConsultation>[] = [
     title: 'Waits for',
     cell: ({ unanswered_by }) => (unanswered_by === null ? <span className="quiet">–</span> : 'The provider'),
   },
-  { title: 'Person', isExtra: true, cell: ({ user_id }) => <Id id={user_id} /> },
+  { title: 'Person', isExtra: true, cell: ({ user_id }) => <PersonId id={user_id} tab="consultations" /> },
   { title: 'Provider', isExtra: true, cell: ({ benefit_provider_id: id }) => <Named id={id} /> },
   {
     title: 'Last message',

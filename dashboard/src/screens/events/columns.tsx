@@ -2,25 +2,12 @@ import type { Event } from '@banyan/client'
 import { isNamed, Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
 import type { Column } from '../../parts/list-page.tsx'
-import { places } from '../../parts/places.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { Time } from '../../parts/when.tsx'
 
 type Data = Readonly<Record<string, unknown>>
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
-/** Where the record that an event is about is shown; undefined when it has no screen of its own. */
-export function placeOf(event: Event): string | undefined {
-  const data = event.data as Data
-  const userId = text(data['user_id'])
-  const policyId = text(data['insurance_policy_id'])
-  const consultationId = text(data['consultation_id'])
-  if (userId === undefined) return undefined
-  if (policyId !== undefined) return places.policy(userId, policyId)
-  if (consultationId !== undefined) return places.consultation(userId, consultationId)
-  return places.person(userId)
-}
 
 function What({ event }: { event: Event }) {
   const { from, to } = event.data as Data

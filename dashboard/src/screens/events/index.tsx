@@ -10,18 +10,19 @@ import { Empty, Failed, Loading } from '../../parts/outcomes.tsx'
 import { Page } from '../../parts/page.tsx'
 import { textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
-import { columnsFor, placeOf } from './columns.tsx'
+import { columnsFor } from './columns.tsx'
 import { EVENT_GROUPS } from './event-types.ts'
 import { useLive } from './use-live.ts'
+import { eventPlaceOf } from '../../parts/event-place.ts'
 
 const FROM_START = { after: undefined, row: undefined }
 const FIELDS = [{ name: 'subject', label: 'Id of a record', placeholder: 'Id of a record', width: 260 }]
 const WAYS = [
   { value: '', label: 'As they happen' },
-  { value: 'all', label: 'Last 30 days' },
+  { value: 'all', label: 'Back in time' },
 ]
 
-/** What the service has reported: as it happens, or from 30 days ago. Enter opens the record. */
+/** What the service has reported: as it happens, or back from now. Enter opens the record. */
 export function Screen() {
   const [state, setState] = useUrlState()
   const group = EVENT_GROUPS.find(({ value }) => value === state['about'])
@@ -57,17 +58,9 @@ export function Screen() {
   )
 }
 
-/** The desk sees no person’s page, and no other roles see less than their records. */
-function useOpens() {
-  const { role } = useSession()
-  return (event: Parameters<typeof placeOf>[0]) => {
-    const place = placeOf(event)
-    return role === 'benefit_provider' && /^\/users\/[^/]+$/.test(place ?? '') ? undefined : place
-  }
-}
-
 function Events({ query, empty }: { query: Parameters<typeof CursorList<Event>>[0]['query']; empty: ReactNode }) {
-  const opens = useOpens()
+  const { role } = useSession()
+  const opens = (event: Event) => eventPlaceOf(event, role)
   return (
     <CursorList
       label="Events"
@@ -108,7 +101,7 @@ function Live({ filter }: { filter: EventFilter }) {
       </Text>
       <Events
         query={query}
-        empty={<Empty title="Nothing has happened yet">“Last 30 days” shows the older events.</Empty>}
+        empty={<Empty title="Nothing has happened yet">“Back in time” shows the older events.</Empty>}
       />
     </>
   )

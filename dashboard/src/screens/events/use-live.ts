@@ -2,7 +2,7 @@ import type { Event } from '@banyan/client'
 import { useEffect, useState } from 'react'
 import { type EventFilter, followEvents } from '../../api/events.ts'
 
-/** So many are shown; what is older is in the list of the last 30 days. */
+/** So many are shown; what is older is in the list that goes back in time. */
 const SHOWN_MAX = 200
 
 type Live = { events: readonly Event[]; isFollowing: boolean; error: Error | null }

@@ -43,9 +43,11 @@ const UNKNOWN: Words = { reason: 'This page does not know that state yet.', advi
 
 export const reasonFor = ({ state }: OneTimeCode): string => (WORDS[state] ?? UNKNOWN).reason
 
-export function adviceOn({ state, retry_at }: OneTimeCode): string {
+export function adviceOn({ state, retry_at }: OneTimeCode, now = new Date()): string {
   const { advice } = WORDS[state] ?? UNKNOWN
-  return retry_at === null ? advice : `${advice} The next request is possible at ${timeText(retry_at)}.`
+  if (retry_at === null) return advice
+  if (retry_at <= now) return 'Let the person ask for a new code: the next request is possible now.'
+  return `${advice} The next request is possible at ${timeText(retry_at)}.`
 }
 
 const TROUBLE = ['FAILED', 'EXPIRED', 'REFUSED_BY_LIMIT']

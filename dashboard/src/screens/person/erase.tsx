@@ -25,6 +25,8 @@ export function Erase({ preview, done }: { preview: ErasurePreview; done: (erasu
 
   const send = async (values: Readonly<Record<string, string>>, signal: AbortSignal) => {
     if (values['/id']?.trim() !== id) throw new InputError('/id', 'This is not the id of the person.')
+    if (inForce.length > 0 && !endsPolicies)
+      throw new Error('Policies are in force. Tick the box to end them together with the erasure.')
     const erasure = await eraseUser(id, { endsPolicies, signal })
     close()
     done(erasure)

@@ -8,6 +8,7 @@ import { may } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
 import { Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
+import { Empty } from '../../parts/outcomes.tsx'
 import { Facts, Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { textIn } from '../../parts/url-search.ts'
@@ -32,6 +33,15 @@ function Person({ id }: { id: UserId }) {
   const tabs = TABS.filter(({ right }) => right === undefined || may(role, right))
   const current = tabs.find((one) => one.id === (textIn(tab) ?? '')) ?? tabs[0]
   const looker: Looker = { id, purpose, give: setPurpose }
+  const { data: life } = useQuery(lifeQuery(id))
+  if (life?.state === 'ERASED')
+    return (
+      <Page title={<PersonTitle id={id} />} aside={<Id id={id} />}>
+        <Empty title="This person was erased">
+          The key of the data is destroyed, so nobody can read it again. The audit keeps who erased it, and when.
+        </Empty>
+      </Page>
+    )
   return (
     <Page title={<PersonTitle id={id} />} aside={<Id id={id} />}>
       <Summary {...looker} />

@@ -56,7 +56,7 @@ export function BulkRun({ transition, rows, close }: RunSettings) {
           {
             pointer: '/reason',
             label: 'Reason',
-            hint: 'Kept in the history of each',
+            hint: 'Kept in the history of each, which the partner and the person can read',
             isRequired: transition.needsReason === true,
           },
         ]}

@@ -6,7 +6,7 @@ import { policiesQuery } from '../../api/policies.ts'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
 import { Page } from '../../parts/page.tsx'
-import { placeOfPolicy, POLICY_COLUMNS } from '../../parts/policy-columns.tsx'
+import { placeOfPolicy, POLICY_COLUMNS, POLICY_ID } from '../../parts/policy-columns.tsx'
 import { daysAfter, today } from '../../parts/texts.ts'
 import { knownIn, textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
@@ -21,6 +21,7 @@ const COLUMNS: readonly Column<Row>[] = [
   ...POLICY_COLUMNS,
   { title: 'Next date', isExtra: true, cell: ({ next_move_on }) => <Day day={next_move_on} isDue /> },
   { title: 'Changed', isExtra: 'wide', cell: ({ last_modified_at }) => <Ago at={last_modified_at} /> },
+  POLICY_ID,
 ]
 
 /** The work lists of policies: find by state and day, select many, change them together. */

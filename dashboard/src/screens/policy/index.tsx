@@ -1,4 +1,4 @@
-import { type InsurancePolicy, policyId, userId } from '@banyan/client'
+import { type InsurancePolicy, policyId, type UserId, userId } from '@banyan/client'
 import { Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -14,6 +14,7 @@ import { Documents, READERS } from './documents.tsx'
 import { Transitions } from './transitions.tsx'
 import { StatePath } from './state-path.tsx'
 import { Timeline } from './timeline.tsx'
+import { PersonId } from '../../parts/person-id.tsx'
 import './policy.css'
 
 /** One policy: where it stands, what can be done, its documents and its history. */
@@ -39,7 +40,7 @@ export function Screen() {
         <Loaded query={record} lines={12}>
           {(data) => (
             <div className="stack">
-              <Terms policy={data} />
+              <Terms policy={data} userId={policy.userId} />
               {READERS.includes(role) && <Documents policy={data} at={policy} />}
               <Questionnaire policy={data} />
             </div>
@@ -51,13 +52,18 @@ export function Screen() {
   )
 }
 
-function Terms({ policy }: { policy: InsurancePolicy }) {
+/** As documents print it until the insurer gives a number of its own. */
+const printedNumberOf = (id: string): string => (id.slice(-12).toUpperCase().match(/.{4}/g) ?? []).join('-')
+
+function Terms({ policy, userId }: { policy: InsurancePolicy; userId: UserId }) {
   const { primary_member: member, dependants, premium_amounts: premium } = policy
   return (
     <Section title="Cover">
       <Facts
         facts={[
-          ['Member', nameOf(member)],
+          ['Member', <bdi>{nameOf(member)}</bdi>],
+          ['Person', <PersonId id={userId} tab="policies" />],
+          ['Number on card and certificate', policy.external_policy_id ?? printedNumberOf(policy.id)],
           ['Dependants', dependants.length === 0 ? 'None' : dependants.map(nameOf).join(', ')],
           ['Benefit', policy.benefit_name],
           ['Plan', policy.plan_code],
@@ -89,7 +95,9 @@ function Questionnaire({ policy: { questionnaire } }: { policy: InsurancePolicy 
           <Table.Tbody>
             {questions.map(({ question, answer }) => (
               <Table.Tr key={question}>
-                <Table.Td>{question}</Table.Td>
+                <Table.Td className="breaks" dir="auto">
+                  {question}
+                </Table.Td>
                 <Table.Td fw={600}>{answer ? 'Yes' : 'No'}</Table.Td>
               </Table.Tr>
             ))}

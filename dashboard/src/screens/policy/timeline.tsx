@@ -37,7 +37,7 @@ export function Timeline({ policy }: { policy: PolicyRef }) {
                       <Time at={entry.at} />
                       {entry.actor_kind !== null && ` · by ${ACTORS[entry.actor_kind] ?? entry.actor_kind}`}
                     </Text>
-                    {entry.reason !== null && <blockquote>{entry.reason}</blockquote>}
+                    {entry.reason !== null && <blockquote dir="auto">{entry.reason}</blockquote>}
                   </li>
                 ))}
               </ol>
@@ -57,7 +57,7 @@ export function Timeline({ policy }: { policy: PolicyRef }) {
 function wordsFor({ kind, from, to, issue, document_type: type, fields }: InsurancePolicyTimelineEntry): string {
   switch (kind) {
     case 'STATUS_CHANGED':
-      return from === null ? `Applied: ${stateText(to ?? '')}` : `${stateText(from)} → ${stateText(to ?? '')}`
+      return from === null ? 'Applied' : `${stateText(from)} → ${stateText(to ?? '')}`
     case 'ISSUED':
       return `Issue ${issue ?? ''}: certificate and cards`
     case 'DOCUMENT_UPLOADED':

@@ -76,7 +76,7 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
               {
                 pointer: '/reason',
                 label: 'Reason',
-                hint: 'Kept in the history',
+                hint: 'Kept in the history, which the partner and the person can read',
                 isLong: true,
                 isRequired: transition.needsReason === true,
               },

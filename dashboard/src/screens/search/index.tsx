@@ -1,42 +1,48 @@
-import { SegmentedControl, Stack, Text } from '@mantine/core'
-import { ADMINISTRATORS, type Role, ROLES } from '../../api/roles.ts'
-import { useSession } from '../../api/session.ts'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
 import { Page } from '../../parts/page.tsx'
-import { useUrlState } from '../../parts/url-state.ts'
-import { FindPeople } from './find-people.tsx'
-import { FindPolicies } from './find-policies.tsx'
+import { Results } from './results.tsx'
+import { termsIn } from './terms.ts'
 
-type Way = { value: string; label: string; who: readonly Role[] }
+/** What was searched for last, so that going back shows it again. In memory only. */
+let lastText = ''
 
-const SUPPORT = ['platform', ...ADMINISTRATORS] as const
-const WAYS: readonly Way[] = [
-  { value: 'phone', label: 'Phone', who: SUPPORT },
-  { value: 'id_proof', label: 'Identity', who: SUPPORT },
-  { value: 'policy', label: 'Policy', who: ROLES },
-  { value: 'group', label: 'Group', who: ROLES },
-]
-
-/** Finds a person or a policy by a number that somebody has given. The number is neither in the address nor stored. */
+/** Finds people, policies and companies by whatever somebody has given. The text is neither in the address nor stored. */
 export function Screen() {
-  const { role } = useSession()
-  const [{ by }, setState] = useUrlState()
-  const ways = WAYS.filter(({ who }) => who.includes(role))
-  const way = ways.find(({ value }) => value === by)?.value ?? ways[0]?.value ?? 'policy'
+  const [text, setText] = useState(lastText)
+  const [sent, setSent] = useState(lastText)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    lastText = text
+    setSent(text)
+  }
   return (
     <Page title="Search">
-      <Stack gap="sm" align="flex-start">
-        <SegmentedControl
-          size="xs"
-          aria-label="Search by"
-          data={ways.map(({ value, label }) => ({ value, label }))}
-          value={way}
-          onChange={(value) => setState({ by: value, row: undefined }, { replaces: true })}
-        />
-        <Text size="sm" c="dimmed">
-          What you type is sent, but is neither kept nor part of the address.
-        </Text>
-      </Stack>
-      {way === 'phone' || way === 'id_proof' ? <FindPeople key={way} by={way} /> : <FindPolicies key={way} by={way} />}
+      <form onSubmit={submit} role="search">
+        <Stack gap={4}>
+          <Group gap="xs" align="flex-end" wrap="nowrap">
+            <TextInput
+              label="Search for"
+              description="A phone, an identity or policy number, any id, or a part of a company’s name"
+              data-search
+              autoFocus
+              autoComplete="off"
+              w={420}
+              miw={0}
+              value={text}
+              onChange={({ currentTarget }) => setText(currentTarget.value)}
+            />
+            <Button type="submit" miw="max-content">
+              Search
+            </Button>
+          </Group>
+          <Text size="xs" c="dimmed">
+            Numbers have to be whole; names of people and employee numbers are sealed and cannot be searched. What you
+            type is sent, but is neither kept nor part of the address.
+          </Text>
+        </Stack>
+      </form>
+      {sent.trim() !== '' && <Results key={sent} terms={termsIn(sent)} />}
     </Page>
   )
 }

@@ -1,7 +1,8 @@
 import { type Sponsor, sponsorId } from '@banyan/client'
 import { Button, Group } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { banyan } from '../../api/banyan.ts'
 import { SPONSOR_TRANSITIONS } from '../../api/partner-transitions.ts'
 import { sponsorQuery } from '../../api/partners.ts'
@@ -14,6 +15,10 @@ import { StateBadge, stateText } from '../../parts/state-badge.tsx'
 import { StatusChange } from '../../parts/status-change.tsx'
 import { Time } from '../../parts/when.tsx'
 import { transitionsOut } from '../../api/transitions.ts'
+import { may } from '../../api/rights.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { EditRecord } from '../../parts/edit-record.tsx'
+import { SPONSOR_FIELDS, sponsorPatch, sponsorTexts } from '../../parts/record-fields.ts'
 
 /** One sponsor: what the review needs, and its result. */
 export function Screen() {
@@ -40,7 +45,15 @@ function About({ sponsor }: { sponsor: Sponsor }) {
     </Button>
   )
   return (
-    <Section title="Sponsor" aside={newBenefit}>
+    <Section
+      title="Sponsor"
+      aside={
+        <Group gap="xs">
+          {may(role, 'updateSponsor') && <Correct sponsor={sponsor} />}
+          {newBenefit}
+        </Group>
+      }
+    >
       <Facts
         facts={[
           ['State', <StateBadge state={status} />],
@@ -64,5 +77,34 @@ function About({ sponsor }: { sponsor: Sponsor }) {
         />
       </Group>
     </Section>
+  )
+}
+
+function Correct({ sponsor }: { sponsor: Sponsor }) {
+  const queries = useQueryClient()
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  const changed = (now: Sponsor) => {
+    queries.setQueryData(sponsorQuery(sponsor.id).queryKey, now)
+    return queries.invalidateQueries({ queryKey: ['sponsors'] })
+  }
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setOpen(true)}>
+        Correct
+      </Button>
+      <Dialog opened={isOpen} close={close} title="Correct the sponsor" size="lg">
+        <EditRecord
+          record={sponsor}
+          fields={SPONSOR_FIELDS}
+          textsOf={sponsorTexts}
+          patchOf={sponsorPatch}
+          update={(patch, options) => banyan.sponsors.update(sponsor.id, patch, options)}
+          read={() => banyan.sponsors.read(sponsor.id)}
+          changed={changed}
+          close={close}
+        />
+      </Dialog>
+    </>
   )
 }

@@ -12,6 +12,9 @@ import { useStateFilter } from '../../parts/state-filter.tsx'
 import { textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Ago } from '../../parts/when.tsx'
+import { may } from '../../api/rights.ts'
+import { useSession } from '../../api/session.ts'
+import { NewSponsor } from './new-sponsor.tsx'
 
 const placeOf = ({ id }: Sponsor) => places.sponsor(id)
 
@@ -26,10 +29,11 @@ const COLUMNS: readonly Column<Sponsor>[] = [
 /** Who pays for benefits. A new one waits for a review. */
 export function Screen() {
   const [state] = useUrlState()
+  const { role } = useSession()
   const { chosen, filter } = useStateFilter(['PENDING', 'ACTIVE', 'INACTIVE'])
   const query = useQuery(sponsorsQuery(chosen, textIn(state['after'])))
   return (
-    <Page title="Sponsors">
+    <Page title="Sponsors" aside={may(role, 'createSponsor') && <NewSponsor />}>
       {filter}
       <CursorList
         label="Sponsors"
@@ -38,7 +42,7 @@ export function Screen() {
         idOf={({ id }) => id}
         nameOf={({ id }) => `sponsor ${id}`}
         to={placeOf}
-        empty={<Empty title="No sponsors here">Choose other states. Partners create sponsors by the API.</Empty>}
+        empty={<Empty title="No sponsors here">Choose other states, or create one.</Empty>}
       />
     </Page>
   )

@@ -111,7 +111,9 @@ export function Screen() {
         selection={mayRetry ? { ids: selected, change: setSelected } : undefined}
         empty={
           id === '' ? (
-            <Empty title="No wallet has failed">Nothing to do here. “All” shows the others.</Empty>
+            <Empty title="No wallet is failed now">
+              Those that were asked for again are in “Retrying” or “In progress”, and come back here if they fail again.
+            </Empty>
           ) : (
             <Empty title="No wallets here">A wallet is made when its person first signs in to it.</Empty>
           )

@@ -124,7 +124,15 @@ function Attempts({ delivery }: { delivery: WebhookDelivery }) {
                   <Table.Td data-number data-extra>
                     {attempt.duration_ms} ms
                   </Table.Td>
-                  <Table.Td>{attempt.response ? <Code className="secret">{attempt.response}</Code> : '–'}</Table.Td>
+                  <Table.Td>
+                    {attempt.response ? (
+                      <Code className="secret" dir="auto">
+                        {attempt.response}
+                      </Code>
+                    ) : (
+                      '–'
+                    )}
+                  </Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -10,8 +10,8 @@ import { Facts, Section } from '../../parts/page.tsx'
 import { ProblemForm } from '../../parts/problem-form.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { countText } from '../../parts/texts.ts'
 import { Time } from '../../parts/when.tsx'
+import { ReplayRange } from './replay-range.tsx'
 
 type EndpointSettings = { endpoint: WebhookEndpoint; isOwn: boolean; mayReplay: boolean }
 
@@ -129,49 +129,6 @@ function OwnerActions({ endpoint: { id, status } }: { endpoint: WebhookEndpoint 
             <Text size="sm">{ACTIONS[action].effect}</Text>
           </ProblemForm>
         )}
-      </Dialog>
-    </>
-  )
-}
-
-const HOUR_MS = 3_600_000
-const RANGES = [
-  { value: '1', label: 'The last hour' },
-  { value: '24', label: 'The last 24 hours' },
-  { value: '168', label: 'The last 7 days' },
-  { value: '720', label: 'The last 30 days' },
-] as const
-
-function ReplayRange({ endpoint: { id, status } }: { endpoint: WebhookEndpoint }) {
-  const [isOpen, setOpen] = useState(false)
-  const queries = useQueryClient()
-  const close = () => setOpen(false)
-  const send = async (values: Readonly<Record<string, string>>) => {
-    const hours = Number(values['/from'] ?? RANGES[0].value)
-    const to = new Date()
-    const from = new Date(to.getTime() - hours * HOUR_MS)
-    const { queued } = await banyan.webhookEndpoints.replayEvents(id, { from, to })
-    notify(queued === 1 ? '1 event is sent again.' : `${countText(queued)} events are sent again.`)
-    close()
-    await queries.invalidateQueries({ queryKey: ['webhooks', id] })
-  }
-  return (
-    <>
-      <Button size="xs" variant="default" disabled={status !== 'ACTIVE'} onClick={() => setOpen(true)}>
-        Replay a time…
-      </Button>
-      <Dialog opened={isOpen} close={close} title="Replay a time">
-        <ProblemForm
-          fields={[{ pointer: '/from', label: 'Events of', choices: RANGES }]}
-          initial={{ '/from': RANGES[0].value }}
-          submit="Replay"
-          send={send}
-          cancel={close}
-        >
-          <Text size="sm">
-            Every matching event of this time is sent again, also those that have arrived. Events keep their ids.
-          </Text>
-        </ProblemForm>
       </Dialog>
     </>
   )

@@ -7,8 +7,8 @@ import { type ShownSponsor, tags } from './records.ts'
 import { SPONSOR_STATUSES } from './states.ts'
 import { findNamedSponsors } from './store.ts'
 
-const SponsorNameRecord = record(
-  'SponsorName',
+const ListedSponsorRecord = record(
+  'ListedSponsor',
   { id: Type.String(), name: Type.String(), slug: Type.String(), status: OneOf(SPONSOR_STATUSES) },
   {
     description: 'What a sponsor is called',
@@ -33,7 +33,7 @@ export const listSponsorNames = operation('GET /sponsor_names', {
     { ...pagingQuery, sponsor_id: anyIdOf('sponsors'), status: anyOf(SPONSOR_STATUSES) },
     { additionalProperties: false },
   ),
-  response: { 200: pageOf(SponsorNameRecord) },
+  response: { 200: pageOf(ListedSponsorRecord) },
   read: (call) => {
     const { db, vault } = call.deps
     const filter = { scope: scopeOf(call.request.caller), statuses: call.query.status, ids: call.query.sponsor_id }
@@ -41,7 +41,7 @@ export const listSponsorNames = operation('GET /sponsor_names', {
   },
 })
 
-const presentName = ({ id, slug, status, profile: { name } }: ShownSponsor): Static<typeof SponsorNameRecord> => ({
+const presentName = ({ id, slug, status, profile: { name } }: ShownSponsor): Static<typeof ListedSponsorRecord> => ({
   id,
   name,
   slug,

@@ -1,0 +1,22 @@
+export const PLAN_FIELDS = [
+  { name: 'plan_code', label: 'Plan code, such as FAMILY_5L' },
+  { name: 'plan_name', label: 'Name on documents; without one, the code stands there' },
+  { name: 'term_months', label: 'Term in months' },
+  { name: 'daily', label: 'Premium a day, ₹' },
+  { name: 'annual', label: 'Premium a year, ₹' },
+  { name: 'sponsor_contribution', label: 'The sponsor pays a year, ₹' },
+  { name: 'renewal_window_days', label: 'Renewal opens, days before the end' },
+  { name: 'grace_days', label: 'Grace, days after the end' },
+] as const
+
+export const AMOUNTS = ['daily', 'annual', 'sponsor_contribution'] as const
+
+export type Name = (typeof PLAN_FIELDS)[number]['name']
+export const isText = (name: Name): boolean => name === 'plan_code' || name === 'plan_name'
+
+export const pointerOf = (index: number, name: Name): string =>
+  AMOUNTS.some((amount) => amount === name) ? `/plans/${index}/premium_amounts/${name}` : `/plans/${index}/${name}`
+
+/** The pointers of everything that stands beside a field of a plan; an error of an amount can be about its value. */
+export const pointersOf = (index: number): string[] =>
+  PLAN_FIELDS.flatMap(({ name }) => [pointerOf(index, name), `${pointerOf(index, name)}/value`])
