@@ -6,10 +6,9 @@ import { notifyLogOut, sessionEnd } from './session-end.ts'
 
 /** Says which requests nobody has asked for. */
 const fetchByUse: typeof fetch = (input, init) => {
-  if (isInUse()) return fetch(input, init)
   const headers = new Headers(init?.headers)
-  headers.set('session-use', 'none')
-  return fetch(input, { ...init, headers })
+  if (!isInUse()) headers.set('session-use', 'none')
+  return fetch(input, { ...init, headers, redirect: 'error' })
 }
 
 const SETTINGS = {

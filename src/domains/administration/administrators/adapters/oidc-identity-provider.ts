@@ -17,7 +17,7 @@ import {
   createRedeemer,
   oauthErrorOf,
   type Redeemed,
-} from './oidc-client.ts'
+} from '../create-oidc-client.ts'
 
 /** The library's error codes of a response that does not prove who logged in, as opposed to an unavailable provider. */
 const UNPROVEN_CODES = new Set([

@@ -1,7 +1,7 @@
 import * as client from 'openid-client'
-import type { OidcSettings } from '../../../../settings/read-oidc.ts'
-import { measuredFetch } from '../../../../kernel/outbound/measured-call.ts'
-import { ProviderUnavailable } from '../identity-provider.ts'
+import type { OidcSettings } from '../../../settings/read-oidc.ts'
+import { measuredFetch } from '../../../kernel/outbound/measured-call.ts'
+import { ProviderUnavailable } from './identity-provider.ts'
 
 const TIMEOUT_SECONDS = 5
 /** Between our clock and the provider's. */
