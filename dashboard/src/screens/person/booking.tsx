@@ -37,16 +37,13 @@ export function Booking({ wallet, type, close }: BookingSettings) {
   const label = type === 'CREDIT' ? 'Credit' : 'Debit'
 
   const send = async (values: Values, signal: AbortSignal) => {
-    const booking = bookOnWallet(
-      id,
-      {
-        type,
-        amount: amountToBook(values),
-        reference: typed(values, '/reference') ?? '',
-        description: typed(values, '/description'),
-      },
-      { signal },
-    )
+    const wanted = {
+      type,
+      amount: amountToBook(values),
+      reference: typed(values, '/reference') ?? '',
+      description: typed(values, '/description'),
+    }
+    const booking = bookOnWallet(id, wanted, { signal })
     // The balance can be another one than the dialog knows.
     const booked = await booking.catch(async (error: Error) => {
       await queries.invalidateQueries({ queryKey })
