@@ -17,7 +17,7 @@ const RECORDED = new URL('odd-requests.json', import.meta.url)
 /** Slow heads and bodies are given up after this, so that the file is short. */
 const LIMIT_MS = 1_500
 /** The first search makes the index, which takes seconds on a busy machine. */
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 const t = await openTestApp({ own: true, timeoutFactor: 1 })
 const platform = await t.platform()
@@ -31,7 +31,7 @@ const { requests, inOrder, http, NEXT } = oddRequests({ token: platform.token, u
 
 async function bytesFor(parts: readonly (string | Buffer)[]): Promise<string> {
   const socket = await dial(port)
-  const heard = readRaw(socket, PATIENCE_MS)
+  const heard = readRaw(socket, TIMEOUT_MS)
   for (const [at, part] of parts.entries()) {
     if (at > 0) await sleep(100)
     socket.write(typeof part === 'string' ? Buffer.from(part, 'latin1') : part)
@@ -45,7 +45,7 @@ const WHILE_CLOSING = 'begun before the server closes, and a further one'
 /** A request whose body ends after the server has begun to close, with another one behind it. */
 async function bytesWhileClosing(): Promise<string> {
   const socket = await dial(port)
-  const heard = readRaw(socket, PATIENCE_MS)
+  const heard = readRaw(socket, TIMEOUT_MS)
   const begun = once(server, 'request')
   const whole = http('POST /v1/auth/token', { lines: ['content-type: application/json'], body: '{}', stays: true })
   socket.write(whole.slice(0, -1))
