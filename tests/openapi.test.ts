@@ -359,7 +359,7 @@ describe('what generators make of the document', () => {
       [],
     )
     assert.deepEqual(
-      (schemas['UserAddress']?.['oneOf'] as Json[]).map(({ type }) => type),
+      ((schemas['UserAddress']?.['oneOf'] ?? []) as Json[]).map(({ type }) => type),
       ['object', 'string'],
     )
   })

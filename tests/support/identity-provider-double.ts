@@ -81,7 +81,7 @@ export async function startIdentityProviderDouble() {
       response.writeHead(302, { location: back.href }).end()
     },
     '/token': async (response, _query, authorization) => {
-      const method = /^Basic /.test(authorization ?? '') ? 'client_secret_basic' : 'client_secret_post'
+      const method = authorization?.startsWith('Basic ') ? 'client_secret_basic' : 'client_secret_post'
       tried.push(method)
       if ((behaviour.accepts ?? method) !== method) return json(response, { error: 'invalid_client' }, 401)
       if (behaviour.newKey) [ours, kid] = [await generateKeyPair('ES256'), behaviour.newKey.kid]

@@ -63,7 +63,7 @@ async function checkLogin(config: Config): Promise<Finding> {
     const keys = typeof keysUrl === 'string' ? await read(keysUrl) : undefined
     if (keys?.status !== 200 || !Array.isArray((keys.body as { keys?: unknown } | undefined)?.keys))
       return failing('The keys of the identity provider cannot be read.', 'Open the way to its `jwks_uri`.')
-    return (await checkClient(oidc, body as Metadata)) ?? ok(`${oidc.issuer} responds, with its keys`)
+    return (await checkClient(oidc, body)) ?? ok(`${oidc.issuer} responds, with its keys`)
   } catch (error) {
     return silent(config, { url, settings: 'OIDC_ISSUER', error })
   }

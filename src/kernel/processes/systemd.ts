@@ -36,7 +36,8 @@ export async function notifySystemd(
     )
   }
   await notify('READY=1')
-  while (watchdog_ms !== null) {
+  if (watchdog_ms === null) return
+  for (;;) {
     const processes = await hung()
     if (processes.length === 0) await notify('WATCHDOG=1')
     else log.error({ processes }, 'processes do not respond: systemd is not notified')

@@ -37,7 +37,7 @@ it('a worker measures the days of each certificate and asks for the identity pro
   const stop = watchCompanies(metrics, config, createLog('silent'))
   after(async () => {
     await stop()
-    await offCalls()
+    offCalls()
   })
   const valid = async () =>
     Object.fromEntries(
