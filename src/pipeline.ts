@@ -29,7 +29,7 @@ export type Steps = {
 export const createPipeline = (steps: Steps): Serve => {
   const { access, audit, validation, isUnavailable } = steps
 
-  return async function serve(exchange: Exchange, { isClosing, send }: Connection): Promise<void> {
+  return async function serve(exchange: Exchange, { isClosing, dropResponded, send }: Connection): Promise<void> {
     const { request, reply } = exchange
     const { route } = request
     try {
@@ -47,6 +47,7 @@ export const createPipeline = (steps: Steps): Serve => {
       // 400, 408, 413, 415, 429: the body is read, and its outer shape checked
       const body = readBody(request)
       request.body = body instanceof Promise ? await body : body
+      if (dropResponded(request.raw)) return // the rest of a body can arrive after its 408
       // 401: the token was revoked while the body arrived; 503: the caller waits for other requests of its own
       access.checkAgain(request)
       // 422: the ids in the path; 404: the record in the path, if anything else is wrong; 422: query, headers and body, every error at once

@@ -28,7 +28,12 @@ const SHUTDOWN_TIMEOUT_MS = 5_000
 export type Payload = string | Uint8Array | AsyncIterator<Uint8Array> | undefined
 
 /** What the steps of a request need of the server. */
-export type Connection = { isClosing: boolean; send: (exchange: Exchange, payload: Payload) => void }
+export type Connection = {
+  isClosing: boolean
+  /** Drops a request that must not be executed, because its caller has a response already. */
+  dropResponded: (raw: IncomingMessage) => boolean
+  send: (exchange: Exchange, payload: Payload) => void
+}
 
 /** Runs the steps of a request, and sends its response: at once where nothing has to be awaited. Never rejects. */
 export type Serve = (exchange: Exchange, connection: Connection) => Promise<void>
@@ -63,11 +68,10 @@ export function createDoor(settings: DoorSettings): Door {
   const { serve, origin, log, metrics, trustedProxies, onSent, onBrokenOff } = settings
   const find = createRouter(settings.routes, { config: settings.missing, noOperation: settings.noOperation })
   const unread = trackUnread({ origin, log, onBrokenOff })
-  const connection: Connection = { isClosing: false, send }
+  const connection: Connection = { isClosing: false, dropResponded, send }
 
   function handle(raw: IncomingMessage, response: ServerResponse): void {
-    // Dropped, because its caller has a response already.
-    if (unread.isResponded(raw)) return void raw.socket.destroy()
+    if (dropResponded(raw)) return
     const found = find(raw.method ?? '', raw.url ?? '')
     const request = new Request(raw, { ...found, id: requestIdOf(raw), sender: readSender(raw, trustedProxies) })
     const reply = new Reply(response, headersOf({ origin, requestId: request.id }))
@@ -77,11 +81,16 @@ export function createDoor(settings: DoorSettings): Door {
     void traced(exchange, () => serve(exchange, connection))
   }
 
+  function dropResponded(raw: IncomingMessage): boolean {
+    const isResponded = unread.isResponded(raw)
+    if (isResponded) raw.socket.destroy()
+    return isResponded
+  }
+
   function send(exchange: Exchange, payload: Payload): void {
     const { request, reply } = exchange
     const { raw: response, sent, statusCode } = reply
-    // The rest of its body can arrive after its 408.
-    if (unread.isResponded(request.raw)) return void request.raw.socket.destroy()
+    if (dropResponded(request.raw)) return
     if (statusCode === 413 || (request.route.reader.isStreamed && request.body !== undefined)) readOnAfter(exchange)
     if (connection.isClosing) sent['connection'] = 'close'
     const length = lengthOf(payload)
