@@ -121,7 +121,9 @@ export async function playPerson(scene: Scene): Promise<void> {
     given: { ...nothing, external_policy_id: kept.text('setInsurancePolicyStatus/external_policy_id') },
   })
   const policyNumber = kept.text('setInsurancePolicyStatus/external_policy_id')
-  await play('searchInsurancePolicies', { given: { external_policy_id: policyNumber, master_policy_number: null } })
+  const noNumber = { external_policy_id: null, master_policy_number: null, policy_number: null }
+  for (const number of ['external_policy_id', 'policy_number'])
+    await play('searchInsurancePolicies', { given: { ...noNumber, [number]: policyNumber } })
 }
 
 const NOT_BY_USERS = {
