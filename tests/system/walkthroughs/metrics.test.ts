@@ -23,6 +23,9 @@ await send('PROPFIND', '/v1/platforms', { token: ids.platform })
 
 const page = await readMetrics(workspace.metricsUrl)
 
+/** Has no value here, where no address uses https. */
+const OF_HTTPS = 'certificate_valid_seconds'
+
 describe('the page of metrics', () => {
   it('200 in the Prometheus format, only at its own port and path', async () => {
     const response = await fetch(workspace.metricsUrl)
@@ -200,8 +203,12 @@ describe('dashboard and alerts', () => {
       assert(type, `there is no ${name}`)
       assert.equal(type === 'histogram', !page.types.has(name), name)
       const samples = page.samples.filter((sample) => sample.name === name)
-      assert(samples.length > 0 || name === 'certificate_valid_seconds', `${name} has no value`) // no address here uses https
-      const had = new Set([...GIVEN, ...samples.flatMap((sample) => Object.keys(sample.labels))])
+      assert(samples.length > 0 || name === OF_HTTPS, `${name} has no value`)
+      const had = new Set([
+        ...GIVEN,
+        ...(name === OF_HTTPS ? ['setting'] : []),
+        ...samples.flatMap((sample) => Object.keys(sample.labels)),
+      ])
       assert.deepEqual(
         labels.filter((label) => !had.has(label)),
         [],
@@ -220,7 +227,12 @@ describe('dashboard and alerts', () => {
       .map(([, name = '', type, labels = '', help]) => ({ name, type, help, labels: labels.replaceAll(/[`,]/g, '') }))
       .filter(({ name }) => !OF_SUPERVISOR.includes(name))
     const own = [...page.types].filter(([name]) => !/^(nodejs|process)_/.test(name))
-    const inPage = own.map(([name, type]) => ({ name, type, help: page.helpTexts.get(name), labels: labelsOf(name) }))
+    const inPage = own.map(([name, type]) => ({
+      name,
+      type,
+      help: page.helpTexts.get(name),
+      labels: name === OF_HTTPS ? 'setting' : labelsOf(name),
+    }))
     const byName = (one: { name: string }, other: { name: string }) => one.name.localeCompare(other.name)
     assert.deepEqual(explained.toSorted(byName), inPage.toSorted(byName))
   })
