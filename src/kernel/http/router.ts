@@ -94,7 +94,7 @@ export function createRouter(
 
 /** A path that ends with a slash where an id could follow names nothing. */
 function hasEmptyId(params: Record<string, string | undefined>): boolean {
-  for (const name in params) if (params[name] === '' && name !== '*') return true
+  for (const name in params) if (params[name] === '' && name.endsWith('id')) return true
   return false
 }
 
