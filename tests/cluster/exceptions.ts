@@ -47,6 +47,7 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     ...LISTS_ON_SHARDS,
     insurance_policies_find_by_external_policy_id: OF_ALL,
     insurance_policies_find_by_master_policy_number: OF_ALL,
+    insurance_policies_find_by_policy_number: OF_ALL,
     insurance_policies_without_platform: FILLED_IN,
     insurance_policies_fill_platform: FILLED_IN,
     accounts_fill_platform: FILLED_IN,

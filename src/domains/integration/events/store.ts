@@ -45,7 +45,7 @@ const newestText = (condition: string) =>
 const isInScope = (platform: string, provider: string) =>
   `${isOwn(platform, 'r.platform_id')} and ${isOwn(provider, 'r.benefit_provider_id')}`
 
-/** One statement per index, because one plan could not serve all; The lists have four values before their own. */
+/** One statement per index, because one plan could not serve all; the lists have four values before their own. */
 const statementsFor = (name: string, condition: (first: number) => string) => ({
   asc: statement(`events_list_${name}`, listText(condition(5), 'asc')),
   desc: statement(`events_list_${name}_newest`, listText(condition(5), 'desc')),
