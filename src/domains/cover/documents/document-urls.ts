@@ -38,29 +38,24 @@ export const urlOf = ({ userId, id }: { userId: string; id: string }, type: stri
 type Issued = { userId: string; id: string } & Parameters<typeof issuedOf>[0]
 
 /** Returns the URL of each available document, `null` for the others. */
-export function documentUrls(policy: Issued) {
-  const issued = issuedOf(policy)
-  const base = urlOf(policy, '')
-  return makeUrls({
-    of: (type: string, madeAt: DocumentKind['madeAt']) => (madeAt === 'issue' && !issued ? null : base + type),
-    ofMembers: (type: string) => urlsOfMembers(`${base}${type}/`, issued),
-  })
-}
+export const documentUrls = (policy: Issued) => makeUrls({ base: urlOf(policy, ''), issued: issuedOf(policy) })
+
+type Urls = string | null | Record<string, string>
+type Source = { base: string; issued: Issue | null }
 
 /** A literal of the fields: filling an object by name, and the names by which it is then serialised, cost 4 µs a policy. */
 const makeUrls = compileRecord(
-  DOCUMENT_KINDS.map((kind) => [
-    fieldOf(kind),
-    kind.perMember ? `from.ofMembers("${kind.type}")` : `from.of("${kind.type}", "${kind.madeAt}")`,
-  ]),
-) as (from: object) => Record<string, string | null | Record<string, string>>
+  DOCUMENT_KINDS.map((kind, at) => [fieldOf(kind), `urlsOf(kinds[${at}], from)`]),
+  { urlsOf, kinds: DOCUMENT_KINDS },
+) as (from: Source) => Record<string, Urls>
 
-/** Without a prototype: with one, V8 makes a hidden class for each new id. */
-function urlsOfMembers(base: string, issued: Issue | null): Record<string, string> {
+function urlsOf(kind: DocumentKind, { base, issued }: Source): Urls {
+  const issue = issueOf(kind, issued)
+  if (!kind.perMember) return issue && base + kind.type
+  // Without a prototype: with one, V8 makes a hidden class for each new id.
   const urls = Object.create(null) as Record<string, string>
-  if (!issued) return urls
-  urls['self'] = `${base}self`
-  for (const member of issued.dependantIds) urls[member] = base + member
+  if (!issue) return urls
+  for (const member of ['self', ...issue.dependantIds]) urls[member] = `${base}${kind.type}/${member}`
   return urls
 }
 
