@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after } from 'node:test'
 import { startSandbox } from '../../sandbox/server.ts'
-import { sessionHashOf } from '../../src/access/administrator-sessions.ts'
 import type { Administrator } from '../../src/access/caller.ts'
 import { parseRoles, type OidcSettings } from '../../src/settings/read-oidc.ts'
 import { createRevocations } from '../../src/access/revocations.ts'
@@ -10,7 +9,7 @@ import { createTokens } from '../../src/access/tokens.ts'
 import type { AppSettings } from '../../src/app.ts'
 import { buildTestApp } from './inject.ts'
 import { beginSession as beginSessionOf } from '../../src/domains/administration/administrators/begin-session.ts'
-import { findSessionBySecret } from '../../src/domains/administration/administrators/store.ts'
+import { findSessionOfCookie } from '../../src/domains/administration/administrators/store.ts'
 import { connectDatabase } from '../../src/kernel/db/database.ts'
 import { applyWithRetry } from '../../src/record/index.ts'
 import { loginOf } from '../../src/boot/api.ts'
@@ -132,7 +131,7 @@ export async function beginSession(t: Pick<TestApp, 'deps'>, role: Administrator
   const { secret } = await applyWithRetry(t.deps, actor, (by) =>
     beginSessionOf(t.deps, { issuer: ORIGIN, identity, role, ownerId: null, epoch: null }, by),
   )
-  const session = await findSessionBySecret(db, sessionHashOf(secret) ?? assert.fail(), clock.now())
+  const session = await findSessionOfCookie(db, secret, clock.now())
   assert(session)
   const { id, administratorId, endsAt } = session
   const expiresAt = Math.floor(endsAt.getTime() / 1000)

@@ -1,10 +1,9 @@
-import { sessionHashOf } from '../../../access/administrator-sessions.ts'
 import { revocationOf } from '../../../access/revocations.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { type By, type Decision, unchanged } from '../../../record/index.ts'
 import type { Session } from './records.ts'
-import { END_ALL_SESSIONS, END_SESSION, findBySubject, findSessionBySecret } from './store.ts'
+import { END_ALL_SESSIONS, END_SESSION, findBySubject, findSessionOfCookie } from './store.ts'
 
 /** Returns the change that ends a session; its access tokens stop working within a second. */
 export const endSession = (sessionId: string, { at }: By) => ({
@@ -18,8 +17,7 @@ export async function endSessionOfCookie(
   secret: string | undefined,
   by: By,
 ): Promise<Decision<Session | undefined>> {
-  const hash = secret === undefined ? undefined : sessionHashOf(secret)
-  const session = hash && (await findSessionBySecret(db, hash, by.at))
+  const session = await findSessionOfCookie(db, secret, by.at)
   return session ? { ...endSession(session.id, by), result: session } : unchanged(undefined)
 }
 

@@ -1,10 +1,5 @@
 import { Type } from 'typebox'
-import {
-  SESSION_COOKIE,
-  SESSION_SECONDS,
-  sessionHashOf,
-  sessionSecretIn,
-} from '../../../access/administrator-sessions.ts'
+import { SESSION_COOKIE, SESSION_SECONDS, sessionSecretIn } from '../../../access/administrator-sessions.ts'
 import { actorFrom } from '../../../access/caller.ts'
 import { nameCaller } from '../../../access/logged-caller.ts'
 import { cookieIn, hostCookie } from '../../../kernel/http/cookies.ts'
@@ -15,7 +10,7 @@ import { loginFailed, noIdentityProvider, noRole, withPublicErrors } from './err
 import { FLOW_COOKIE, loginFlow } from './login-flow.ts'
 import { loginOperation, REDIRECT, tags } from './records.ts'
 import { errorPage } from './error-page.ts'
-import { findRole, findSessionBySecret } from './store.ts'
+import { findRole, findSessionOfCookie } from './store.ts'
 
 export const finishLogin = loginOperation('GET /auth/oidc/callback', {
   access: 'finishLogin',
@@ -72,8 +67,5 @@ export const finishLogin = loginOperation('GET /auth/oidc/callback', {
 
 const HOME = '/dashboard'
 
-async function hasSession({ db, clock }: Pick<Deps, 'db' | 'clock'>, { headers }: Call['request']): Promise<boolean> {
-  const secret = sessionSecretIn(headers)
-  const hash = secret === undefined ? undefined : sessionHashOf(secret)
-  return hash !== undefined && (await findSessionBySecret(db, hash, clock.now())) !== undefined
-}
+const hasSession = async ({ db, clock }: Pick<Deps, 'db' | 'clock'>, { headers }: Call['request']): Promise<boolean> =>
+  (await findSessionOfCookie(db, sessionSecretIn(headers), clock.now())) !== undefined

@@ -1,4 +1,4 @@
-import { isLive, noSession } from '../../../access/administrator-sessions.ts'
+import { isLive, noSession, sessionHashOf } from '../../../access/administrator-sessions.ts'
 import { type Caller, type PersonRole, sessionOf } from '../../../access/caller.ts'
 import type { GivenRole } from '../../../settings/read-oidc.ts'
 import { REVOCATIONS_PART, REVOKE_ENDED_PART } from '../../../access/revocations.ts'
@@ -253,8 +253,14 @@ export async function findOwnSession({ db, clock }: Pick<Deps, 'db' | 'clock'>, 
   return SESSIONS.decode(row)
 }
 
-/** Returns a session by the hash of its cookie's secret; undefined when it has ended. */
-export async function findSessionBySecret(db: Queryable, hash: Buffer, now: Date): Promise<Session | undefined> {
+/** Returns the session of a cookie, by its secret; undefined when there is none, or it has ended. */
+export async function findSessionOfCookie(
+  db: Queryable,
+  secret: string | undefined,
+  now: Date,
+): Promise<Session | undefined> {
+  const hash = secret === undefined ? undefined : sessionHashOf(secret)
+  if (!hash) return undefined
   const [row] = await db.query<object>(FIND_SESSION_BY_SECRET, [hash, now])
   return row && SESSIONS.decode(row)
 }
