@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { contentPolicy, inlineStyle } from '../http/content-policy.ts'
-import { pageOptions } from '../http/pages.ts'
+import { pageOptions, typeOfFile } from '../http/pages.ts'
 import type { Exchange, Reply, Request, RouteRules } from '../http/exchange.ts'
 import type { Routes } from '../http/router.ts'
 import { notFound } from '../problem-error.ts'
@@ -30,11 +30,7 @@ const PAGE_POLICY = contentPolicy({
 
 const ROOT = new URL('./', pathToFileURL(programFile('docs')))
 const HTML = 'text/html; charset=utf-8'
-const ASSETS: Readonly<Record<string, string>> = {
-  'handbook.css': 'text/css; charset=utf-8',
-  'handbook.js': 'text/javascript; charset=utf-8',
-  'icon.svg': 'image/svg+xml',
-}
+const ASSETS = ['handbook.css', 'handbook.js', 'icon.svg']
 const ASSET_SECONDS = 300
 
 /** The origin in the examples of the pages, in whose place a reader sees that of the server. */
@@ -89,10 +85,9 @@ export function serveHandbook(
   }))
   routes.page('/docs/assets/:name', options, (request, reply) => {
     const { name = '' } = request.params as { name?: string }
-    const type = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined
-    if (type === undefined) throw notFound()
+    if (!ASSETS.includes(name)) throw notFound()
     const content = readFileSync(new URL(`pages/${name}`, ROOT))
-    reply.type(type).header('cache-control', `max-age=${ASSET_SECONDS}`)
+    reply.type(typeOfFile(name)).header('cache-control', `max-age=${ASSET_SECONDS}`)
     return content
   })
   routes.page('/llms.txt', options, async (request, reply) =>

@@ -4,7 +4,7 @@ import { extname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { notFound } from '../problem-error.ts'
 import { contentPolicy } from './content-policy.ts'
-import { pageOptions } from './pages.ts'
+import { pageOptions, typeOfFile } from './pages.ts'
 import { param } from './param.ts'
 import type { Reply, Request, RouteRules } from './exchange.ts'
 import type { Routes } from './router.ts'
@@ -17,13 +17,6 @@ const COMPRESSED = '.br'
 /** Files whose names contain a hash of their content. */
 const HASHED = /^assets\//
 const YEAR_SECONDS = 31_536_000
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-}
 
 type BuiltPages = {
   /** The path they are served at, without a slash at its end. */
@@ -63,7 +56,7 @@ export function serveBuiltPages(routes: Routes, { path, folder, build, origin }:
     const compressed = acceptsCompressed(request) ? found.get(name + COMPRESSED) : undefined
     if (HASHED.test(name)) reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`)
     if (compressed) reply.header('content-encoding', 'br')
-    reply.type(TYPES[extname(name)] ?? 'application/octet-stream').header('vary', 'accept-encoding')
+    reply.type(typeOfFile(name)).header('vary', 'accept-encoding')
     return compressed ?? file
   }
 

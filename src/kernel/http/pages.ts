@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { Type } from 'typebox'
 import type { RouteRules } from './exchange.ts'
 
@@ -9,6 +10,17 @@ export const pageOptions = (config: RouteRules) => ({
   schema: { querystring: AnyQuery },
   config: { ...config, anyAccept: true },
 })
+
+const FILE_TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+}
+
+/** Returns the media type of a file of a page, by its name. */
+export const typeOfFile = (name: string): string => FILE_TYPES[extname(name)] ?? 'application/octet-stream'
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 

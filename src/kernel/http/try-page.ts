@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { extname } from 'node:path'
 import { notFound } from '../problem-error.ts'
 import { programFile } from '../program-files.ts'
 import { contentPolicy } from './content-policy.ts'
 import type { Reply, RouteRules } from './exchange.ts'
-import { pageOptions } from './pages.ts'
+import { pageOptions, typeOfFile } from './pages.ts'
 import { param } from './param.ts'
 import type { Routes } from './router.ts'
 
@@ -18,11 +17,6 @@ const POLICY = contentPolicy({
   'form-action': "'self'",
 })
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.png': 'image/png',
-}
 const FILE_SECONDS = 300
 const FOLDER = '/docs/try/static'
 
@@ -53,7 +47,7 @@ export function serveTryPage(routes: Routes, config: RouteRules, ours: readonly 
     if (file === undefined) throw notFound()
     const content = read.get(name) ?? readFileSync(file)
     read.set(name, content)
-    reply.type(TYPES[extname(name)] as string).header('cache-control', `max-age=${FILE_SECONDS}`)
+    reply.type(typeOfFile(name)).header('cache-control', `max-age=${FILE_SECONDS}`)
     return content
   })
 }
