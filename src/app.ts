@@ -181,7 +181,6 @@ export function buildApp(deps: Deps, settings: AppSettings): App {
     origin,
     log,
   })
-  const noted = { onSent: noteRead, onBrokenOff: noteRead }
   const door = createDoor({
     routes: routes.all,
     missing: anyone,
@@ -191,7 +190,7 @@ export function buildApp(deps: Deps, settings: AppSettings): App {
     log,
     metrics,
     trustedProxies,
-    ...noted,
+    onSent: noteRead,
   })
   return { ...door, routes: routes.all, document }
 }

@@ -7,12 +7,12 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type Exchange, Reply, Request, type Route, type RouteRules } from './exchange.ts'
 import { createServer } from './node-http.ts'
-import { headersOf } from './problems.ts'
+import { describe, headersOf } from './problems.ts'
 import { createRouter } from './router.ts'
 import { readSender } from './sender.ts'
 import { endTraced, traced } from './trace-requests.ts'
 import { readOnAfter } from './unread-body.ts'
-import { trackUnread, type OnBrokenOff } from './unread-requests.ts'
+import { trackUnread, type OnSent } from './unread-requests.ts'
 
 /** Slow clients are disconnected after these; normal ones never notice. */
 const REQUEST_TIMEOUT_MS = 15_000
@@ -35,7 +35,7 @@ export type Connection = {
   send: (exchange: Exchange, payload: Payload) => void
 }
 
-/** Runs the steps of a request, and sends its response: at once where nothing has to be awaited. Never rejects. */
+/** Runs the steps of a request, and sends its response: at once where nothing has to be awaited. */
 export type Serve = (exchange: Exchange, connection: Connection) => Promise<void>
 
 type DoorSettings = {
@@ -49,10 +49,8 @@ type DoorSettings = {
   log: Log
   metrics: Metrics
   trustedProxies: number
-  /** Called with each response that was sent. */
-  onSent?: OnBrokenOff | undefined
-  /** Called with each response of which a part was sent when the connection was closed. */
-  onBrokenOff?: OnBrokenOff | undefined
+  /** Called with each response that was sent, or of which a part was sent when the connection was closed. */
+  onSent?: OnSent | undefined
 }
 
 export type Door = {
@@ -65,9 +63,9 @@ export type Door = {
 
 /** Creates the HTTP server: limits of time, routing, sending, log, metrics, and the end. What happens in between is the pipeline's. */
 export function createDoor(settings: DoorSettings): Door {
-  const { serve, origin, log, metrics, trustedProxies, onSent, onBrokenOff } = settings
+  const { serve, origin, log, metrics, trustedProxies, onSent } = settings
   const find = createRouter(settings.routes, { config: settings.missing, noOperation: settings.noOperation })
-  const unread = trackUnread({ origin, log, onBrokenOff })
+  const unread = trackUnread({ origin, log, onSent })
   const connection: Connection = { isClosing: false, dropResponded, send }
 
   function handle(raw: IncomingMessage, response: ServerResponse): void {
@@ -78,7 +76,13 @@ export function createDoor(settings: DoorSettings): Door {
     const exchange = { request, reply }
     unread.note(request, reply)
     response.once('finish', () => endTraced(exchange, () => finished(exchange)))
-    void traced(exchange, () => serve(exchange, connection))
+    traced(exchange, () => serve(exchange, connection)).catch((error: unknown) => abandon(exchange, error))
+  }
+
+  /** What cannot even be sent, such as a header that Node refuses, must not end the process. */
+  function abandon({ request, reply }: Exchange, error: unknown): void {
+    log.error({ request_id: request.id, route: request.route.url, error: describe(error) }, 'unexpected error')
+    reply.raw.destroy()
   }
 
   function dropResponded(raw: IncomingMessage): boolean {

@@ -23,12 +23,12 @@ const PROBLEM_BY_CODE: Record<string, ProblemError> = {
 type PendingRequest = { request: Request; reply: Reply; status?: number }
 
 /** Called when the connection was closed after a part of the response was sent; `done` of the door is not called then. */
-export type OnBrokenOff = (request: Request, reply: Reply) => void
+export type OnSent = (request: Request, reply: Reply) => void
 
-type UnreadSettings = { origin: string; log: Log; onBrokenOff?: OnBrokenOff | undefined }
+type UnreadSettings = { origin: string; log: Log; onSent?: OnSent | undefined }
 
 /** Rejects and logs requests that never complete; logs responses that the client abandoned. */
-export function trackUnread({ origin, log, onBrokenOff }: UnreadSettings) {
+export function trackUnread({ origin, log, onSent }: UnreadSettings) {
   /** The last request of each connection, after those before it whose responses are not finished: oldest first. */
   const pendingBySocket = new WeakMap<Socket, PendingRequest[]>()
   const responded = new WeakSet<Socket>()
@@ -38,7 +38,7 @@ export function trackUnread({ origin, log, onBrokenOff }: UnreadSettings) {
       if (isFullySent(one)) continue
       const { request, reply } = one
       const { headersSent } = reply.raw
-      if (headersSent) onBrokenOff?.(request, reply)
+      if (headersSent) onSent?.(request, reply)
       const route = request.route.url
       const status = one.status ?? (headersSent ? reply.statusCode : undefined)
       const { id: request_id, method, callerName: caller, credentialId: credential } = request

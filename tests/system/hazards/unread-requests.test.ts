@@ -15,7 +15,10 @@ type Line = { msg: string; status?: number; code?: string; request_id?: string; 
 
 const lines: Line[] = []
 const app = serveRoutes(
-  (routes) => routes.add('POST /form', { schema: { body: { type: 'object', properties: {} } } }, () => ({})),
+  (routes) => {
+    routes.add('POST /form', { schema: { body: { type: 'object', properties: {} } } }, () => ({}))
+    routes.page('/refused-by-node', {}, (_request, reply) => reply.header('x-two', 'a\nb') && {})
+  },
   { origin: ORIGIN, log: pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) }) },
 )
 before(async () => {
@@ -101,5 +104,18 @@ describe('incomplete requests', () => {
     socket.destroy()
     const reported = (await linesOf('went_away')).map(({ msg, status }) => ({ msg, status }))
     assert.deepEqual(reported, [{ msg: 'request aborted', status: 400 }])
+  })
+})
+
+describe('a response that cannot be sent', () => {
+  it('ends its connection and is logged; the next request is served', async () => {
+    const { text, closed } = await sendRaw(
+      port(),
+      'GET /refused-by-node HTTP/1.1\r\nhost: x\r\nx-request-id: not_sent\r\n\r\n',
+    )
+    assert.deepEqual([text, closed], ['', true])
+    assert((await linesOf('not_sent')).some(({ msg }) => msg === 'unexpected error'))
+    const served = await sendRaw(port(), `${START}content-length: 2\r\nconnection: close\r\n\r\n{}`)
+    assert.deepEqual(statusesIn(served), [200])
   })
 })
