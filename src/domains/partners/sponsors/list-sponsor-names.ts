@@ -5,7 +5,7 @@ import { OneOf, record } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { type ShownSponsor, tags } from './records.ts'
 import { SPONSOR_STATUSES } from './states.ts'
-import { findNamedSponsors } from './store.ts'
+import { findSponsors } from './store.ts'
 
 const ListedSponsorRecord = record(
   'ListedSponsor',
@@ -37,7 +37,7 @@ export const listSponsorNames = operation('GET /sponsor_names', {
   read: (call) => {
     const { db, vault } = call.deps
     const filter = { scope: scopeOf(call.request.caller), statuses: call.query.status, ids: call.query.sponsor_id }
-    return paged(call, (page) => findNamedSponsors(db, vault, { ...filter, page }), presentName)
+    return paged(call, (page) => findSponsors(db, vault, { ...filter, page }), presentName)
   },
 })
 

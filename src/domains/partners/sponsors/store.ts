@@ -16,14 +16,11 @@ const FIND = statement('sponsors_find', `${SPONSORS.select} where s.sponsor_id =
 const listText = (where: string) =>
   SPONSORS.newest({ where: `($1::text[] is null or s.status = any ($1)) and ${where}`, limit: '$2', offset: '$3' })
 
-/** Two statements: a shared one would get one plan for all and scan the sponsors of every platform. */
+/** A statement for each: a shared one would get one plan for all and scan the sponsors of every platform. */
 const LIST = statement('sponsors_list', listText('true'))
 const LIST_OWN = statement('sponsors_list_own', listText('s.platform_id = $4'))
-
-/** The same for names, of some or of all. */
-const NAMED = '($4::text[] is null or s.sponsor_id = any ($4))'
-const LIST_NAMED = statement('sponsors_list_named', listText(NAMED))
-const LIST_OWN_NAMED = statement('sponsors_list_own_named', listText(`s.platform_id = $5 and ${NAMED}`))
+const LIST_NAMED = statement('sponsors_list_named', listText('s.sponsor_id = any ($4)'))
+const LIST_OWN_NAMED = statement('sponsors_list_own_named', listText('s.platform_id = $4 and s.sponsor_id = any ($5)'))
 
 export const INSERT_SPONSOR = recordedWrite({
   name: 'sponsors_insert',
@@ -66,35 +63,19 @@ type Target = { deps: { db: Queryable; vault: Vault }; request: { caller: Caller
 export const sponsorInPath = ({ deps, request, params }: Target): Promise<Sponsor> =>
   findSponsor(deps.db, deps.vault, scopeOf(request.caller), params.sponsor_id)
 
-type Filter = { scope: Scope; statuses: SponsorStatus[] | undefined; page: Page }
+type Filter = { scope: Scope; statuses: SponsorStatus[] | undefined; ids?: string[] | undefined; page: Page }
 
+/** Returns the sponsors in scope, those with these ids where some are given. */
 export async function findSponsors(
   db: Queryable,
   vault: Vault,
-  { scope, statuses, page }: Filter,
+  { scope, statuses, ids, page }: Filter,
 ): Promise<Paged<ShownSponsor>> {
   if (scope.providerId !== null) return { rows: [], total: 0 } // benefit providers see no sponsors
-  const values = [statuses ?? null, page.limit, page.offset]
-  const { rows, total } = SPONSORS.decodePage(
-    scope.platformId === null
-      ? await db.query<{ total: number }>(LIST, values)
-      : await db.query<{ total: number }>(LIST_OWN, [...values, scope.platformId]),
-  )
-  return { rows: rows.map((stored) => decodeShown(stored, vault)), total }
-}
-
-/** Returns the sponsors in scope with these ids, or all of them. */
-export async function findNamedSponsors(
-  db: Queryable,
-  vault: Vault,
-  { scope: { platformId }, statuses, ids, page }: Filter & { ids: string[] | undefined },
-): Promise<Paged<ShownSponsor>> {
-  const values = [statuses ?? null, page.limit, page.offset, ids ?? null]
-  const { rows, total } = SPONSORS.decodePage(
-    platformId === null
-      ? await db.query<{ total: number }>(LIST_NAMED, values)
-      : await db.query<{ total: number }>(LIST_OWN_NAMED, [...values, platformId]),
-  )
+  const own = scope.platformId === null ? [] : [scope.platformId]
+  const [all, named] = own.length === 0 ? [LIST, LIST_NAMED] : [LIST_OWN, LIST_OWN_NAMED]
+  const values = [statuses ?? null, page.limit, page.offset, ...own, ...(ids ? [ids] : [])]
+  const { rows, total } = SPONSORS.decodePage(await db.query<{ total: number }>(ids ? named : all, values))
   return { rows: rows.map((stored) => decodeShown(stored, vault)), total }
 }
 
