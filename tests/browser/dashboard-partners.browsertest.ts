@@ -112,7 +112,7 @@ describe('the plans of a benefit', () => {
   it('show what follows from the amounts while they are typed', async () => {
     const { page, complaints } = await logIn('operator')
     await page.goto(`${origin}/dashboard/benefits/new`)
-    await page.getByLabel('Name').fill('Dental cover')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Dental cover')
     await page.getByLabel('Plan code').fill('DENTAL')
     await page.getByLabel('Premium a day, ₹').fill('10')
     await page.getByRole('button', { name: 'Use ₹3,650.00 a year' }).click()
