@@ -313,6 +313,13 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
     detail:
       'Persons on the policy were corrected since its status was last set. Look at its timeline; if you agree, send `persons_version` 1.',
   },
+  different_person: {
+    meaning:
+      'The `dob` or `gender` sent is not that of the onboarded user with this phone number. Nothing was stored or issued.',
+    remedy:
+      'If the number has a new owner, give the earlier user their new number first. If it is the same person, correct the user, or send the stored id proof.',
+    detail: 'The user with this phone number has another date of birth or gender.',
+  },
 }
 
 export const WORDS_OF_PROBLEMS: WordsOfProblems = {

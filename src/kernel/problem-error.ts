@@ -48,6 +48,7 @@ export const CONFLICT_REASONS = [
   'term_over',
   'different_content',
   'persons_changed',
+  'different_person',
 ] as const
 
 export type ConflictReason = (typeof CONFLICT_REASONS)[number]

@@ -15,7 +15,7 @@ import { DESCRIPTION } from '../../src/domains/money/ledger/index.ts'
 import { onboardingDigests } from '../../src/domains/money/onboarding/onboarding-digests.ts'
 import { PRIVATE } from '../../src/domains/cover/policies/index.ts'
 import { SPONSOR_PROFILE } from '../../src/domains/partners/sponsors/index.ts'
-import { idProofHashOf, phoneHashOf } from '../../src/domains/people/users/identity-of.ts'
+import { idProofHashesOf, phoneHashOf } from '../../src/domains/people/users/identity-of.ts'
 import { USER_PROFILE } from '../../src/domains/people/users/index.ts'
 import { ENDPOINT_TEXTS } from '../../src/domains/integration/webhooks/index.ts'
 import type { SealedColumn } from '../../src/kernel/crypto/sealed-column.ts'
@@ -115,7 +115,7 @@ const LOOK_UPS: Record<string, [make: () => string, stored: string]> = {
     'XiHz5_alEJ5srMzeR1rgbBDkJ45pGR5I8HUBBRMcLIQ',
   ],
   id_proof: [
-    () => text(idProofHashOf(VAULT, { platformId: 'plt_1', number: 'ABCDE1234F' })),
+    () => idProofHashesOf(VAULT, { platformId: 'plt_1', number: 'ABCDE1234F' }).map(text).join(' '),
     '86EfI73oVtd5v2nH5x_nB5a4ZCcrxN2T-uuP-eUDaXA',
   ],
   'dependant:': [

@@ -32,6 +32,18 @@ async function assertConflict(platform: TestPlatform, body: object, ...users: st
   assert.equal(conflictOf(await ask(platform, body)), ['already_exists', ...users].join(' '))
 }
 
+const hashOf = (platform: TestPlatform, number: string) =>
+  t.deps.vault.blindIndex('id_proof', `${platform.id}\0${number}`)
+
+/** Creates a user whose id proof is stored as 0.2.0 did: as it was typed. */
+async function storedBefore(platform: TestPlatform, body: { id_proof: { number: string } }): Promise<string> {
+  const id = await idOf(platform, body)
+  const hash = hashOf(platform, body.id_proof.number)
+  await t.sql('delete from user_id_proofs where user_id = $1 and id_proof_hash <> $2', [id, hash])
+  await t.sql('update users set id_proof_hash = $2 where user_id = $1', [id, hash])
+  return id
+}
+
 describe('POST /v1/auth/token', () => {
   it('200 creates a user once and then finds the same one', async () => {
     const platform = await t.platform()
@@ -247,6 +259,82 @@ describe('POST /v1/auth/token: identifying the user', () => {
     assert.equal((await read(platform, id)).first_name, ONBOARDING.first_name)
     await assertCount(platform, 1)
     assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') }), id)
+  })
+
+  it('200 one id proof is one person, however it is typed', async () => {
+    const platform = await t.platform()
+    const id = await idOf(platform, { ...idProof(' ab1234567 '), ...phone('9800000001') })
+    for (const number of ['AB1234567', 'ab1234567', '\u3000Ab1234567', 'ＡＢ１２３４５６７']) {
+      assert.equal(await idOf(platform, { ...idProof(number), ...phone('9800000001') }), id, number)
+      const search = await t.call('POST', '/v1/users/search', { token: platform.token, body: idProof(number) })
+      assert.deepEqual(
+        search.body.data.map(({ user_id }: { user_id: string }) => user_id),
+        [id],
+        number,
+      )
+    }
+    assert.notEqual(await idOf(platform, { ...idProof('AB12345678'), ...phone('9800000002') }), id)
+    const [row] = await t.sql('select id_proof_last4 from users where user_id = $1', [id])
+    assert.deepEqual(row, { id_proof_last4: '4567' })
+    await assertCount(platform, 2)
+  })
+
+  it('200 an id proof that 0.2.0 stored as it was typed is found as that, and from then on however it is typed', async () => {
+    const platform = await t.platform()
+    const id = await storedBefore(platform, { ...idProof('ab1234567'), ...phone('9800000001') })
+    assert.equal(await idOf(platform, { ...idProof('ab1234567'), ...phone('9800000001') }), id)
+    const stored = async () => {
+      const rows = 'select encode(id_proof_hash, $2) as hash from user_id_proofs where user_id = $1 order by 1'
+      return (await t.sql<{ hash: string }>(rows, [id, 'hex'])).map(({ hash }) => hash)
+    }
+    const both = ['ab1234567', 'AB1234567'].map((number) => hashOf(platform, number).toString('hex')).toSorted()
+    assert.deepEqual(await stored(), both, 'a node of 0.2.0 beside this one still finds the person')
+    assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') }), id)
+    assert.equal(await idOf(platform, { ...idProof('ab1234567'), ...phone('9800000001') }), id)
+    assert.deepEqual(await stored(), both)
+    await assertCount(platform, 1)
+  })
+
+  it('200 two users whose id proofs differed in case alone in 0.2.0 are found by their own', async () => {
+    const platform = await t.platform()
+    const lower = await storedBefore(platform, { ...idProof('ab1234567'), ...phone('9800000001') })
+    const upper = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000002') })
+    assert.notEqual(lower, upper)
+    for (let turn = 1; turn <= 2; turn++) {
+      assert.equal(await idOf(platform, { ...idProof('ab1234567'), ...phone('9800000001') }), lower)
+      assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000002') }), upper)
+    }
+  })
+
+  it('409 a birth or gender of another person than the onboarded user with the phone binds and issues nothing', async () => {
+    const platform = await t.platform()
+    const id = await idOf(platform, phone('9800000001'))
+    await onboard(platform, id)
+    const before = await t.sql('select * from users where user_id = $1', [id])
+    const same = { dob: ONBOARDING.dob, gender: ONBOARDING.gender }
+    for (const other of [{ dob: '1975-01-01' }, { gender: 'OTHER' }, { ...same, dob: '1975-01-01' }])
+      for (const proof of [{}, idProof('ZZ7654321')]) {
+        const response = await ask(platform, { ...phone('9800000001'), ...proof, ...other })
+        assert.equal(conflictOf(response), 'different_person', response.text)
+        assert(!response.text.includes(ONBOARDING.dob) && !('access_token' in response.body))
+      }
+    assert.deepEqual(await t.sql('select * from users where user_id = $1', [id]), before)
+    assert.deepEqual(await t.sql('select 1 from user_id_proofs where user_id = $1', [id]), [])
+    assert.equal(await idOf(platform, { ...phone('9800000001'), ...same, first_name: 'Other' }), id)
+    assert.deepEqual(await t.sql('select * from users where user_id = $1', [id]), before)
+    assert.equal(await idOf(platform, { ...phone('9800000001'), dob: null }), id)
+  })
+
+  it('200 the stored id proof says who it is, whatever birth and gender come along; they stay as they are', async () => {
+    const platform = await t.platform()
+    const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
+    await onboard(platform, id)
+    const { last_modified_at: _, ...before } = await read(platform, id)
+    const other = { dob: '1975-01-01', gender: 'OTHER' }
+    assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001'), ...other }), id)
+    assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000002'), ...other }), id)
+    const { last_modified_at: __, ...after } = await read(platform, id)
+    assert.deepEqual(after, { ...before, phone_number: '9800000002' })
   })
 
   it('409 for all but one id proof when several claim one phone concurrently', async () => {

@@ -170,7 +170,11 @@ describe('hash key rotation, before any row is rehashed', () => {
     assert.equal(erased.status, 200, erased.text)
     // What a server does that read the user before.
     const identity = { ...rest, idProofHash, hashKey }
-    await rehashIdProof(t.db, { userId: id, found: stored.id_proof_hash, identity })
+    await rehashIdProof(t.db, {
+      user: { id, idProofHash: stored.id_proof_hash },
+      found: stored.id_proof_hash,
+      identity,
+    })
     assert.deepEqual(await t.sql('select 1 from user_id_proofs where user_id = $1', [id]), [])
     assert.notEqual(await userOf(leading, phone, proof), id)
   })

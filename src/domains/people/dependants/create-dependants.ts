@@ -40,6 +40,7 @@ export const createDependants = operation('POST /users/:user_id/dependants/bulk'
   ),
   response: { 201: Type.Object({ data: Type.Array(ref(DependantRecord)) }) },
   problems: ['conflict'],
+  bulk: 'dependants',
   checkTargetFirst: ensureUserInPath,
   serializeBy: ({ params }) => params.user_id,
   decide: ({ deps, params, body }, by) =>

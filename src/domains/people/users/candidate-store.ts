@@ -13,11 +13,11 @@ const USER = 'u.user_id, u.onboarded_at, u.revision, u.phone_hash, u.other_phone
 const IDENTIFIED = `i.user_id as by_id_proof, i.id_proof_hash as found_id_proof_hash, p.user_id as by_phone, ${USER},
           x.data_key, x.sealed`
 
-/** Returns the sealed profile only when the user may need an update: most calls change nothing. */
+/** Returns the sealed profile only when it may be updated, or compared with what was sent: most calls change nothing. */
 const IDENTIFY = sharedRead<IdentifiedRow>({
   name: 'users_identify',
-  parameters: 'phone_hash bytea, id_proof_hash bytea, profile_digest bytea',
-  text: (calls, phone, idProof, digest) =>
+  parameters: 'phone_hash bytea, id_proof_hash bytea, profile_digest bytea, compares boolean',
+  text: (calls, phone, idProof, digest, compares) =>
     `select c.n::int, ${IDENTIFIED}
      from ${calls}
      left join user_phones p on p.phone_hash = ${phone}
@@ -27,20 +27,22 @@ const IDENTIFY = sharedRead<IdentifiedRow>({
        select u.data_key, u.sealed
         where (u.onboarded_at is null and u.profile_digest <> ${digest})
            or (u.id_proof_hash is null and ${idProof} is not null)
+           or (${compares} and i.user_id is null and u.onboarded_at is not null)
            or ${phone} not in (u.phone_hash, coalesce(u.other_phone_hash, u.phone_hash))) x on true`,
 })
 
-type HashLists = { phones: string; idProofs: string; digests: string }
+type Lists = { phones: string; idProofs: string; digests: string; compares: string }
 
-/** SQL: the sealed profile of `u` as `x`, when none of the hashes in these lists says that nothing changes. */
-const withSealed = ({ phones, idProofs, digests }: HashLists) => `
+/** SQL: the sealed profile of `u` as `x`, when it is compared, or none of the hashes in these lists says that nothing changes. */
+const withSealed = ({ phones, idProofs, digests, compares }: Lists) => `
      left join lateral (
        select u.data_key, u.sealed
         where (u.onboarded_at is null and u.profile_digest <> all (${digests}::bytea[]))
            or (u.id_proof_hash is null and (${idProofs}::bytea[])[1] is not null)
+           or (${compares} and u.onboarded_at is not null)
            or (u.phone_hash <> all (${phones}::bytea[]) and coalesce(u.other_phone_hash <> all (${phones}), true))) x on true`
 
-/** The same while the hash key rotates: `$1` to `$3` are lists, of which the newest comes first. */
+/** The same while the hash key rotates, or for an id proof that is not normalized: `$1` to `$3` are lists, in order. */
 const IDENTIFY_BY_ANY = statement(
   'users_identify_by_any',
   `select 1 as n, ${IDENTIFIED}
@@ -50,7 +52,7 @@ const IDENTIFY_BY_ANY = statement(
      left join lateral (
        select user_id, id_proof_hash from user_id_proofs where id_proof_hash = any ($2::bytea[])
         order by array_position($2::bytea[], id_proof_hash) limit 1) i on true
-     left join users u on u.user_id = coalesce(i.user_id, p.user_id)${withSealed({ phones: '$1', idProofs: '$2', digests: '$3' })}`,
+     left join users u on u.user_id = coalesce(i.user_id, p.user_id)${withSealed({ phones: '$1', idProofs: '$2', digests: '$3', compares: '$4::boolean and i.user_id is null' })}`,
 )
 
 /** The same in steps, for a cluster: each lookup and the user may lie on different nodes. */
@@ -63,7 +65,7 @@ const FIND_BY_ID_PROOF = statement(
 const IDENTIFY_FOUND = statement(
   'users_identify_found',
   `select ${USER}, x.data_key, x.sealed
-     from users u${withSealed({ phones: '$2', idProofs: '$4', digests: '$3' })}
+     from users u${withSealed({ phones: '$2', idProofs: '$4', digests: '$3', compares: '$5::boolean' })}
     where u.user_id = $1 and u.data_key is not null`,
 )
 
@@ -81,7 +83,7 @@ export const userIdByPhone = (phoneHashes: string): string => `(
         where p.phone_hash = any (${phoneHashes})
         limit 1)`
 
-/** A user found by a token request. `stored` is undefined when the request changes nothing. */
+/** A user found by a token request. `stored` is undefined when the request neither changes nor compares anything. */
 export type KnownUser = {
   id: UserId
   isOnboarded: boolean
@@ -118,12 +120,15 @@ type FoundUser = {
 type Found = { by_id_proof: string | null; by_phone: string | null; found_id_proof_hash: Buffer | null }
 type IdentifiedRow = Found & ({ user_id: null } | FoundUser)
 
+/** What a token request sends; `compares` when the profile of an onboarded user found by phone is wanted in any case. */
+type Wanted = { identities: RequestedIdentities; compares: boolean }
+
 /** Looks up the users of a token request. */
 export async function findCandidates(
   { db, vault }: { db: Database; vault: Vault },
-  identities: RequestedIdentities,
+  wanted: Wanted,
 ): Promise<Candidates> {
-  const row = db.sharing ? onlyRow(await identify(db, identities)) : await identifyInSteps(db, identities)
+  const row = db.sharing ? onlyRow(await identify(db, wanted)) : await identifyInSteps(db, wanted)
   const found = { byIdProof: row.by_id_proof, byPhone: row.by_phone, foundIdProofHash: row.found_id_proof_hash }
   if (row.user_id === null) return { ...found, user: undefined }
   const id = decodeUserId(row.user_id)
@@ -142,11 +147,25 @@ export async function findCandidates(
 const listOf = <K extends keyof RequestedIdentities[0]>(identities: RequestedIdentities, name: K) =>
   identities.map((identity) => identity[name])
 
-function identify(db: Database, identities: RequestedIdentities): Promise<IdentifiedRow[]> {
-  const [{ phoneHash, idProofHash, profileDigest }, ...older] = identities
-  if (older.length === 0) return IDENTIFY(db, [phoneHash, idProofHash, profileDigest])
-  const lists = (['phoneHash', 'idProofHash', 'profileDigest'] as const).map((name) => listOf(identities, name))
-  return db.query<IdentifiedRow>(IDENTIFY_BY_ANY, lists)
+/**
+ * Returns the hashes that an id proof is looked up by. As it was sent comes first: 0.2.0 could make two users whose id proofs
+ * differ in case alone, and each is found by their own.
+ */
+const idProofHashesOf = (identities: RequestedIdentities): (Buffer | null)[] => [
+  ...listOf(identities, 'idProofHashAsSent').filter((hash) => hash !== null),
+  ...listOf(identities, 'idProofHash'),
+]
+
+function identify(db: Database, { identities, compares }: Wanted): Promise<IdentifiedRow[]> {
+  const [{ phoneHash, idProofHash, idProofHashAsSent, profileDigest }, ...older] = identities
+  if (older.length === 0 && idProofHashAsSent === null)
+    return IDENTIFY(db, [phoneHash, idProofHash, profileDigest, compares])
+  return db.query<IdentifiedRow>(IDENTIFY_BY_ANY, [
+    listOf(identities, 'phoneHash'),
+    idProofHashesOf(identities),
+    listOf(identities, 'profileDigest'),
+    compares,
+  ])
 }
 
 /** A commit arrives at one node some milliseconds before another; after a crash in between, a minute or more. */
@@ -158,13 +177,14 @@ const PAUSE_MS = 10
  * node and not yet on another. A lasting mismatch is accepted, as by the joined statement. Throws 503 `unavailable` when the user of a
  * lookup stays missing.
  */
-async function identifyInSteps(db: Queryable, identities: RequestedIdentities): Promise<IdentifiedRow> {
+async function identifyInSteps(db: Queryable, { identities, compares }: Wanted): Promise<IdentifiedRow> {
   for (let attempt = 1; ; attempt++) {
     const found = await lookUp(db, identities)
     const userId = found.by_id_proof ?? found.by_phone
     if (userId === null) return { ...found, user_id: null }
     const lists = (['phoneHash', 'profileDigest', 'idProofHash'] as const).map((name) => listOf(identities, name))
-    const [user] = await db.query<FoundUser>(IDENTIFY_FOUND, [userId, ...lists])
+    const values = [userId, ...lists, compares && found.by_id_proof === null]
+    const [user] = await db.query<FoundUser>(IDENTIFY_FOUND, values)
     if (user && (attempt === ATTEMPTS_MAX || isWhole(found, user, identities))) return { ...found, ...user }
     if (attempt === ATTEMPTS_MAX) throw unavailable(new Error('a lookup names a user that is missing'))
     await sleep(PAUSE_MS * attempt)
@@ -174,7 +194,7 @@ async function identifyInSteps(db: Queryable, identities: RequestedIdentities): 
 async function lookUp(db: Queryable, identities: RequestedIdentities): Promise<Found> {
   const [byPhone, byIdProof] = await Promise.all([
     findUserIdByPhone(db, listOf(identities, 'phoneHash')),
-    identities[0].idProofHash ? findByIdProof(db, listOf(identities, 'idProofHash')) : undefined,
+    identities[0].idProofHash ? findByIdProof(db, idProofHashesOf(identities)) : undefined,
   ])
   return {
     by_id_proof: byIdProof?.user_id ?? null,

@@ -25,7 +25,7 @@ const COUNT = statement(
     union all
    select 'id proofs', coalesce(p.hash_key, $1), count(*)::int
      from user_id_proofs p
-    where not exists (select from by_newest n where n.user_id = p.user_id and n.id_proof_hash <> p.id_proof_hash)
+    where p.hash_key = $2 or not exists (select from by_newest n where n.user_id = p.user_id and n.id_proof_hash <> p.id_proof_hash)
     group by 1, 2
     union all
    select 'dependants', coalesce(hash_key, $1), count(*)::int from dependants where superseded_at is null group by 1, 2

@@ -6,17 +6,22 @@ export type Identity = {
   hashKey: string
   phoneHash: Buffer
   idProofHash: Buffer | null
+  /** Of the id proof as it was sent, which is what 0.2.0 hashed; null when that is the normalized one. */
+  idProofHashAsSent: Buffer | null
   idProofLast4: string | null
 }
 
 /** Returns the identity in a request body. Only a hash and the last four characters of the id proof are kept. */
 export function identityOf(hasher: Hasher, platformId: string, input: IssueTokenInput): Identity {
   const number = input.id_proof?.number
+  const [idProofHash = null, idProofHashAsSent = null] =
+    number === undefined ? [] : idProofHashesOf(hasher, { platformId, number })
   return {
     hashKey: hasher.hashKey,
     phoneHash: phoneHashOf(hasher, { platformId, phone: input.phone_country_code + input.phone_number }),
-    idProofHash: number === undefined ? null : idProofHashOf(hasher, { platformId, number }),
-    idProofLast4: number === undefined ? null : lastFourOf(number),
+    idProofHash,
+    idProofHashAsSent,
+    idProofLast4: number === undefined ? null : lastFourOf(normalized(number)),
   }
 }
 
@@ -24,9 +29,12 @@ export function identityOf(hasher: Hasher, platformId: string, input: IssueToken
 export const phoneHashOf = (hasher: Hasher, { platformId, phone }: { platformId: string; phone: string }): Buffer =>
   hasher.blindIndex('phone', `${platformId}\0${phone}`)
 
-/** Returns the blind index of an id proof number within a platform. */
-export const idProofHashOf = (hasher: Hasher, { platformId, number }: { platformId: string; number: string }): Buffer =>
-  hasher.blindIndex('id_proof', `${platformId}\0${number}`)
+/** Returns the blind indexes of an id proof number within a platform: normalized, then as sent where that differs. */
+export const idProofHashesOf = (hasher: Hasher, { platformId, number }: { platformId: string; number: string }) =>
+  [...new Set([normalized(number), number])].map((text) => hasher.blindIndex('id_proof', `${platformId}\0${text}`))
+
+/** One number has one hash, however it is typed: with blanks around it, in lower case, in full-width digits. */
+const normalized = (number: string): string => number.normalize('NFKC').trim().toUpperCase()
 
 /** Returns null for a number of four characters or fewer, which would otherwise be kept in full. */
 function lastFourOf(number: string): string | null {

@@ -5,7 +5,7 @@ import type { Caller } from '../../../access/caller.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
 import { record } from '../../../kernel/http/schemas.ts'
-import { alreadyExists } from '../../../kernel/problem-error.ts'
+import { alreadyExists, conflict } from '../../../kernel/problem-error.ts'
 import {
   type By,
   type Change,
@@ -43,7 +43,8 @@ export const issueToken = (update: UpdateStatements) =>
     description:
       'Finds the user of the calling platform by `id_proof.number`, else by phone, and creates one if there is ' +
       'none. Until onboarding is complete, the fields sent update the user; afterwards only a new phone number and a ' +
-      'first id proof do.',
+      'first id proof do. A `dob` or `gender` other than that of an onboarded user who is found by phone is a 409, reason ' +
+      '`different_person`.',
     body: IssueTokenInput,
     response: { 200: IssuedUserToken },
     problems: ['conflict'],
@@ -92,18 +93,45 @@ type Context = Pick<Deps, 'db' | 'vault' | 'calendar'> & UpdateStatements
  * first id proof, without which the person would come back with a new phone as another user.
  */
 async function identifyUser(context: Context, request: TokenRequest, by: By): Promise<Decision<string>> {
-  const { identities } = request
-  const candidates = await findCandidates(context, identities)
-  const user = matchingUser(identities[0], candidates)
+  const { identities, profile: sent } = request
+  const [identity] = identities
+  const compares = IDENTIFYING.some((name) => sent[name] !== undefined)
+  const candidates = await findCandidates(context, { identities, compares })
+  const user = matchingUser(identity, candidates)
   if (!user) return newUser(context.vault, request, by)
-  await rehashIdProof(context.db, { userId: user.id, found: candidates.foundIdProofHash, identity: identities[0] })
-  return user.stored ? updatedUser(context, { user, stored: user.stored, request }, by) : unchanged(user.id)
+  const { stored, isOnboarded } = user
+  if (stored && isOnboarded && candidates.byIdProof === null) checkSamePerson(stored.profile, sent)
+  await rehashIdProof(context.db, { user, found: candidates.foundIdProofHash, identity })
+  return stored && (!isOnboarded || bindsIdentity(user, identities))
+    ? updatedUser(context, { user, stored, request }, by)
+    : unchanged(user.id)
 }
+
+/** What the person with a reassigned number differs in; names are spelled in more than one way. */
+const IDENTIFYING = ['dob', 'gender'] as const satisfies (keyof Profile)[]
+
+/** Throws 409 when the fields sent are of another person than the onboarded user with this phone. */
+function checkSamePerson(stored: Profile, sent: Profile): void {
+  const differs = IDENTIFYING.some((name) => sent[name] !== undefined && sent[name] !== stored[name])
+  if (differs) throw conflict(DIFFERENT_PERSON, { reason: 'different_person' })
+}
+
+const DIFFERENT_PERSON =
+  'The user with this phone number has another date of birth or gender. If the number has a new owner, give the earlier ' +
+  'user their new number first, with PATCH /v1/users/{user_id}; if it is the same person, correct the user with that ' +
+  'request, or send no dob and gender.'
+
+/** Whether an onboarded user gets a new phone or a first id proof. */
+const bindsIdentity = (user: KnownUser, identities: RequestedIdentities): boolean =>
+  !isPhoneOf(user, identities) || (user.idProofHash === null && identities[0].idProofHash !== null)
 
 /**
  * Returns the user that matches id proof and phone, undefined when there is none. Throws 409 when they belong to two.
  */
-export function matchingUser(identity: Identity, { byIdProof, byPhone, user }: Candidates): KnownUser | undefined {
+export function matchingUser(
+  identity: Pick<Identity, 'idProofHash'>,
+  { byIdProof, byPhone, user }: Candidates,
+): KnownUser | undefined {
   if (byIdProof !== null && byPhone !== null && byIdProof !== byPhone)
     throw alreadyExists(TWO_USERS, [byIdProof, byPhone])
   // Phone numbers get reassigned: a known phone with another id proof is another person.

@@ -9,7 +9,8 @@ const ROWS_AT_ONCE = 500
 
 /**
  * Inserts the newer row first, so that a server that inserts both waits for this one and not for the older one. Does
- * nothing for a user who has been erased since the older row was read.
+ * nothing for a user who has been erased since the older row was read. A row of the same key stays: it is of the number as it
+ * was sent, which nodes of 0.2.0 look for.
  */
 const REHASH_ID_PROOF = statement(
   'user_id_proofs_rehash',
@@ -25,7 +26,7 @@ const REHASH_ID_PROOF = statement(
    )
    delete from user_id_proofs p
     using (select count(*) from moved) m, (select count(*) from updated) u
-    where p.id_proof_hash = $2 and p.user_id = $1`,
+    where p.id_proof_hash = $2 and p.user_id = $1 and p.hash_key is distinct from $4`,
 )
 
 /** Lists lookup rows that are not under the newest key, `$2`, after the last one of the previous batch, `$1`. */
@@ -83,16 +84,21 @@ const FIND_NEWER_ID_PROOFS = statement(
   'select id_proof_hash, user_id from user_id_proofs where user_id = any ($1) and hash_key = $2',
 )
 
-type SentIdProof = { userId: string; found: Buffer | null | undefined; identity: Identity }
+type SentIdProof = {
+  user: { id: string; idProofHash: Buffer | null }
+  found: Buffer | null | undefined
+  identity: Identity
+}
 
 /**
- * Rehashes an id proof with the newest key when it was found under an older one. Its number is not stored, so this is possible
- * only when a caller sends it.
+ * Rehashes an id proof when it was found under an older key, or as it was sent and not normalized. Its number is not stored, so
+ * this is possible only when a caller sends it.
  */
-export async function rehashIdProof(db: Queryable, { userId, found, identity }: SentIdProof): Promise<void> {
-  const { idProofHash, hashKey } = identity
+export async function rehashIdProof(db: Queryable, { user, found, identity }: SentIdProof): Promise<void> {
+  const { idProofHash, idProofHashAsSent, hashKey } = identity
   if (!found || !idProofHash || found.equals(idProofHash)) return
-  await replaceIdProof(db, { userId, found, to: idProofHash, hashKey })
+  const isDone = idProofHashAsSent?.equals(found) && user.idProofHash?.equals(idProofHash)
+  if (!isDone) await replaceIdProof(db, { userId: user.id, found, to: idProofHash, hashKey })
 }
 
 type IdProofReplacement = { userId: string; found: Buffer; to: Buffer; hashKey: string }

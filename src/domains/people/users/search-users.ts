@@ -10,7 +10,7 @@ import { Text } from '../../../kernel/http/schemas.ts'
 import { type FieldError, invalid } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
 import { foreignPlatform, listPlatformIds } from '../../partners/platforms/index.ts'
-import { idProofHashOf, phoneHashOf } from './identity-of.ts'
+import { idProofHashesOf, phoneHashOf } from './identity-of.ts'
 import { DialCode, IdProof, PhoneNumber, presentUser, type ShownUser, tags, UserRecord } from './records.ts'
 import { type SearchStatements, searchStatements } from './search-store.ts'
 import { findPage } from './store.ts'
@@ -64,14 +64,14 @@ async function findMatching(context: Context, { caller, input, page }: Search): 
   if (input.external_policy_id !== undefined) return find('byPolicy', input.external_policy_id)
 
   const platformIds = platformId === null ? await everyPlatform(context.db) : [platformId]
-  const hashesOf = (hashOf: (hasher: Hasher, platformId: string) => Buffer) =>
-    platformIds.flatMap((id) => context.vault.hashers.map((hasher) => hashOf(hasher, id)))
+  const hashesOf = (hashesIn: (hasher: Hasher, platformId: string) => Buffer | Buffer[]) =>
+    platformIds.flatMap((id) => context.vault.hashers.flatMap((hasher) => hashesIn(hasher, id)))
   const { id_proof, phone_country_code, phone_number } = input
   if (id_proof) {
     const { number } = id_proof
     return find(
       'byIdProof',
-      hashesOf((hasher, id) => idProofHashOf(hasher, { platformId: id, number })),
+      hashesOf((hasher, id) => idProofHashesOf(hasher, { platformId: id, number })),
     )
   }
   assert(phone_country_code !== undefined && phone_number !== undefined, 'validateSearch requires a whole phone')

@@ -28,11 +28,16 @@ export const toPhoneRows = (userId: string, [newest, other]: PerKey<HashedPhone>
     })),
   )
 
-/** Returns the lookup rows of an id proof, as those of a phone; none when there is no id proof. */
+/**
+ * Returns the lookup rows of an id proof, as those of a phone; none when there is no id proof. One is as it was sent, because
+ * nodes of 0.2.0 look for that.
+ */
 export const toIdProofRows = (userId: string, [newest, other]: PerKey<Identity>): PartRows =>
   ID_PROOFS_PART.rows(
-    [newest, ...(other ? [other] : [])].flatMap(({ idProofHash, hashKey }) =>
-      idProofHash === null ? [] : [{ id_proof_hash: idProofHash, user_id: userId, hash_key: hashKey }],
+    [newest, ...(other ? [other] : [])].flatMap(({ idProofHash, idProofHashAsSent, hashKey }) =>
+      [idProofHash, idProofHashAsSent]
+        .filter((hash) => hash !== null)
+        .map((hash) => ({ id_proof_hash: hash, user_id: userId, hash_key: hashKey })),
     ),
   )
 
