@@ -57,6 +57,11 @@ export type Writing<K, Target, Result, Body> = {
   serializeBy?: (call: K) => string | undefined
   decide: (call: K & { target: Target }, by: By) => Decision<Result> | Promise<Decision<Result>>
   present: (result: Result, call: K) => Response<Body> | Promise<Response<Body>>
+  /**
+   * Members of the body that a request is recognised without: nodes of 0.2.0 do not know them, and a request and its repetition can
+   * reach nodes of both versions.
+   */
+  newMembers?: readonly string[]
   /** Returns the body of an earlier response to this request as it is now; throws when it must not be shown again. */
   replay?: (body: Body, call: K) => Body | Promise<Body>
 }
@@ -68,7 +73,15 @@ export type Writing<K, Target, Result, Body> = {
  * (`docs/partners/retries.md#repeated-requests-one-by-one`). Errors are not stored.
  */
 export async function handleWrite<K extends Exchange & { deps: WriteContext }, Target, Result, Body>(
-  { target: find, version, serializeBy, decide, present, replay = (body) => body }: Writing<K, Target, Result, Body>,
+  {
+    target: find,
+    version,
+    serializeBy,
+    decide,
+    present,
+    newMembers,
+    replay = (body) => body,
+  }: Writing<K, Target, Result, Body>,
   call: K,
 ): Promise<Body> {
   const { deps: context, request, reply } = call
@@ -82,7 +95,7 @@ export async function handleWrite<K extends Exchange & { deps: WriteContext }, T
     request.hasChanged = decision.write !== undefined
     return { ...decision, result: await present(decision.result, call) }
   }
-  const key = keyFrom(context.vault, request, by)
+  const key = keyFrom(context.vault, { ...by, request, newMembers })
   if (!key) return sent(call, await applyWithRetry(context, by, respond, { serializeBy: recordId }))
 
   let countedFor: string | undefined // the user whose key was counted, however often the write is tried
@@ -135,7 +148,9 @@ function userIn({ body }: Response<unknown>): string | null {
   return typeof named === 'string' ? named : null
 }
 
-function keyFrom(vault: Vault, request: Request, { caller }: Actor): RequestKey | undefined {
+type Keyed = Actor & { request: Request; newMembers: readonly string[] | undefined }
+
+function keyFrom(vault: Vault, { caller, request, newMembers = [] }: Keyed): RequestKey | undefined {
   const key = request.headers[KEY_HEADER]
   if (typeof key !== 'string' || caller.kind === 'anyone') return undefined
   assert(KEY.test(key), 'a malformed key is refused with the other errors of the input')
@@ -143,9 +158,12 @@ function keyFrom(vault: Vault, request: Request, { caller }: Actor): RequestKey 
     caller: actorOf(caller),
     method: request.method,
     addresses: addressesOf(request),
-    body: request.body,
+    body: newMembers.length === 0 ? request.body : without(request.body, newMembers),
   })
 }
+
+const without = (body: unknown, members: readonly string[]) =>
+  Object.fromEntries(Object.entries(body as object).filter(([name]) => !members.includes(name)))
 
 /** Returns the address of a request in its usual spelling, and as it was sent where that differs. */
 function addressesOf({ url, params, route }: Request): Parameters<typeof requestKey>[2]['addresses'] {

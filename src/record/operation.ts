@@ -137,6 +137,7 @@ const STEPS: Record<Step, true> = {
   serializeBy: true,
   decide: true,
   present: true,
+  newMembers: true,
   replay: true,
   readsBody: true,
 }

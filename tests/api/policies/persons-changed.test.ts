@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
 import { ONBOARDING, openTestApp } from '../../support/app.ts'
@@ -310,6 +311,19 @@ describe('PUT …/status: APPROVED or ISSUED after a correction', () => {
     assert.ok(refused)
     assert.equal(conflictOf(refused), 'persons_changed')
     assert.equal((await read(at)).status, 'APPROVED')
+  })
+
+  it('is no part of what an Idempotency-Key stands for: nodes of 0.2.0 do not know it', async () => {
+    const at = await enrolFamily(t)
+    const headers = { 'idempotency-key': randomUUID() }
+    const first = await put(at, 'VERIFICATION', { persons_version: 0 }, headers)
+    assert.deepEqual([first.status, first.headers['idempotent-replayed']], [200, undefined], first.text)
+    for (const more of [{ persons_version: 0 }, {}]) {
+      const again = await put(at, 'VERIFICATION', more, headers)
+      assert.deepEqual([again.status, again.text, again.headers['idempotent-replayed']], [200, first.text, 'true'])
+    }
+    const reused = await put(at, 'VERIFICATION', { persons_version: 0, external_policy_id: 'X-1' }, headers)
+    assert.deepEqual([reused.status, reused.body.code], [422, 'idempotency_key_reused'], reused.text)
   })
 
   it('200 for policies of before this was counted: their insurers have seen what there was', async () => {

@@ -78,6 +78,7 @@ export const setPolicyStatus = operation('PUT /users/:user_id/insurance_policies
   problems: ['conflict', 'invalid_state', 'precondition_failed'],
   checkTargetFirst: policyInPath,
   serializeBy: ({ params }) => params.insurance_policy_id,
+  newMembers: ['persons_version'] satisfies (keyof PolicyStatusInput)[],
   decide: ({ deps, request, params, body }, by) => {
     const { user_id: userId, insurance_policy_id: policyId } = params
     return decideStatusChange(deps, { userId, policyId, input: body, ifMatch: request.headers['if-match'] }, by)
