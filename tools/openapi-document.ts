@@ -10,6 +10,7 @@ export const ORIGIN = 'http://localhost:8080'
 /** The OpenAPI document of this version, made from the routes alone: no database, no keys, no network. */
 export async function openApiDocument(origin = ORIGIN): Promise<Record<string, unknown>> {
   const deps: Deps = {
+    production: true,
     db: untouched<Deps['db']>('db', { sharing: true }),
     vault: untouched('vault'),
     clock: untouched('clock'),

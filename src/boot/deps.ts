@@ -72,6 +72,7 @@ export async function createDeps(
   closers.defer(typesetter.stop)
   closers.defer(inspector.stop)
   return {
+    production: config.production,
     db,
     vault: createVault(vaultKeys),
     clock,

@@ -14,6 +14,8 @@ import type { Storage } from '../kernel/storage/storage.ts'
 
 /** The dependencies of the domains, created once by the app or the worker. */
 export type Deps = {
+  /** False where mistakes of an integration are named that strangers must not learn from. */
+  production: boolean
   db: Database
   vault: Vault
   /** Real time: tokens, codes, limits. */

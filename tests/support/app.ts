@@ -86,6 +86,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     poolSize = 8,
     statementsPerCaller = 100,
     watched = (db: Database) => db,
+    production = deps.production,
     limits = LIMITS,
     requirePurpose = false,
     trustedProxies = settings.trustedProxies,
@@ -108,7 +109,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
       ),
     )
     const node = buildTestApp(
-      { ...deps, clock: ownClock, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
+      { ...deps, production, clock: ownClock, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
       { ...settings, walletTokens, trustedProxies, login, log: ownLog, isOutdated, audit: { reads, requirePurpose } },
     )
     const close = async () => {

@@ -109,6 +109,7 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
   const stopWatching = watchUnreadable({ log: unreadableLog, metrics })
   const { walletTokens, ...keyed } = partsWith(keys, clock)
   const deps: Deps = {
+    production: true,
     db: database.db,
     ...keyed,
     clock,

@@ -54,7 +54,6 @@ async function indistinguishable() {
   return {
     known: phoneInput(platform, user.phone),
     'unknown phone': phoneInput(platform, somePhone()),
-    'unknown platform': phoneInput({ id: 'plt_nobody' }, (await t.user(platform)).phone),
     'another platform’s phone': phoneInput(platform, (await t.user(await t.platform())).phone),
     'disabled platform': phoneInput(disabled, ofDisabled.phone),
   }
@@ -114,6 +113,34 @@ describe('POST /wallet/v1/auth/otp', () => {
     for (const names of seen) assert.deepEqual(names, seen[0])
   })
 
+  it('202 in the same shape for an unknown platform, which counts for the address only: nobody uses up a phone’s codes', async () => {
+    const platform = await t.platform()
+    const { phone } = await t.user(platform)
+    const added = await rowsAddedBy(async () => {
+      for (const id of ['plt_nobody', 'anything at all']) {
+        const { status, body, headers, text } = await askOtp(phoneInput({ id }, phone))
+        assert.equal(status, 202, text)
+        assert.deepEqual(Object.keys(body), ['challenge_id', 'expires_at', 'resend_at'])
+        assert.equal(headers['ratelimit-policy'], '"otps_of_address";q=300;w=3600')
+        assert.equal(await codeOf(body.challenge_id), undefined)
+      }
+    })
+    assert.deepEqual(added, { otp_challenges: 2, otp_limits: 1, events: 2, audit_entries: 2 })
+    assert.equal((await askOtp(phoneInput(platform, phone))).status, 202)
+  })
+
+  it('404 outside production for an unknown platform, which is a mistake of the integration', async () => {
+    const node = await t.openNode({ production: false })
+    const platform = await t.platform()
+    const added = await rowsAddedBy(async () => {
+      const missing = await askOtp(phoneInput({ id: 'plt_nobody' }, somePhone()), node)
+      assert.deepEqual([missing.status, missing.body.code], [404, 'not_found'], missing.text)
+      assert.match(missing.body.detail, /platform_id/)
+    })
+    assert.deepEqual(added, {})
+    assert.equal((await askOtp(phoneInput(platform, somePhone()), node)).status, 202)
+  })
+
   it('202 trims dial code and number', async () => {
     const platform = await t.platform()
     const { phone } = await t.user(platform)
@@ -165,14 +192,14 @@ async function statusAt(seconds: number, input: object): Promise<string> {
 }
 
 describe('POST /wallet/v1/auth/otp: limits per phone', () => {
-  it('429 for a second code within 30 seconds, whatever the platform, known or not', async () => {
+  it('429 for a second code within 30 seconds, whatever the platform', async () => {
     const [one, other] = [await t.platform(), await t.platform()]
     const { phone } = await t.user(one)
     const added = await rowsAddedBy(async () => {
       assert.equal(await statusAt(0, phoneInput(one, phone)), '202')
       assert.equal(await statusAt(0, phoneInput(one, phone)), '429 30')
       assert.equal(await statusAt(10.5, phoneInput(other, phone)), '429 20')
-      assert.equal(await statusAt(29.999, phoneInput({ id: 'plt_nobody' }, phone)), '429 1')
+      assert.equal(await statusAt(29.999, phoneInput(other, phone)), '429 1')
       assert.equal(await statusAt(30, phoneInput(one, phone)), '202')
       assert.equal(await statusAt(31, phoneInput(other, somePhone())), '202')
     })

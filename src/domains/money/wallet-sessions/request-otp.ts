@@ -6,7 +6,7 @@ import type { Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { Text } from '../../../kernel/http/schemas.ts'
 import { isId } from '../../../kernel/id.ts'
-import { ProblemError } from '../../../kernel/problem-error.ts'
+import { notFound, ProblemError } from '../../../kernel/problem-error.ts'
 import { type By, type Change, type Deps, newEvent, operation, responding } from '../../../record/index.ts'
 import { DialCode, phoneHashOf, PhoneNumber, trimPhone, validatePhone } from '../../people/users/index.ts'
 import { ChallengeRecord, presentChallenge, tags } from './records.ts'
@@ -27,11 +27,13 @@ export const requestOtp = operation('POST /auth/otp', {
   tags,
   summary: 'Request a one-time code',
   description:
-    'Sends a six-digit code to the phone, valid for five minutes. The response is the same for an unknown phone. ' +
+    'Sends a six-digit code to the phone, valid for five minutes. The response is the same for an unknown phone. An unknown ' +
+    'platform is a 404 outside production; in production it counts for the IP address only. ' +
     'Limits by default: once in 30 seconds and five times an hour for a phone, 300 times an hour for a network ' +
     'address.',
   body: PhoneInput,
   response: { 202: ChallengeRecord },
+  problems: ['not_found'],
   validate: validatePhone,
   serializeBy: ({ request }) => request.sender.address.network, // many phones share the row of its limit
   decide: ({ deps, request, body }, by) =>
@@ -59,10 +61,11 @@ async function useOrNote<T>(db: Queryable, phone: PhoneAtPlatform, at: Date, use
 
 /**
  * Decides a new challenge; its event starts the job that sends the code. Does the same work for an unknown phone, so
- * that neither the response nor its timing reveals which phones are known. Throws 429 beyond the limits.
+ * that neither the response nor its timing reveals which phones are known. An unknown platform does not count for the phone, or
+ * anyone could use its limit up. Throws 429 beyond the limits, 404 for an unknown platform outside production.
  */
 async function decideChallenge(
-  { db, vault, limits }: Deps,
+  { db, vault, limits, production }: Deps,
   input: Static<typeof PhoneInput> & { address: string },
   { at }: By,
 ): Promise<Change<{ challenge: Challenge; headers: Record<string, string> }>> {
@@ -72,18 +75,15 @@ async function decideChallenge(
   const keys = {
     phoneKey: phoneKeyOf(vault, phone),
     addressKey: vault.blindIndex('otp_address', input.address),
+    platformId,
     phoneHashes: vault.hashers.map((hasher) => phoneHashOf(hasher, { platformId, phone })),
   }
   const requester = await findRequester(db, keys, at)
+  if (!requester.isPlatform && !production) throw notFound('No platform has this `platform_id`.')
   const rules = rulesOf(limits)
+  const ofPhone = requester.isPlatform ? [{ limit: requester.phone, rules: rules.phone }] : []
   const used = await useOrNote(db, { phoneKey: keys.phoneKey, platformId }, at, () =>
-    useLimits(
-      [
-        { limit: requester.phone, rules: rules.phone },
-        { limit: requester.address, rules: rules.address },
-      ],
-      at,
-    ),
+    useLimits([...ofPhone, { limit: requester.address, rules: rules.address }], at),
   )
   const { challenge, values } = newChallenge(vault, {
     userId: requester.userId,
