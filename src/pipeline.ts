@@ -48,8 +48,8 @@ export const createPipeline = (steps: Steps): Serve => {
       const body = readBody(request)
       request.body = body instanceof Promise ? await body : body
       if (dropResponded(request.raw)) return // the rest of a body can arrive after its 408
-      // 401: the token was revoked while the body arrived; 503: the caller waits for other requests of its own
-      access.checkAgain(request)
+      // 401: the token was revoked while the body arrived; 429: the records of a bulk; 503: the caller waits for other requests of its own
+      access.checkAgain(exchange)
       // 422: the ids in the path; 404: the record in the path, if anything else is wrong; 422: query, headers and body, every error at once
       const errors = validation.errorsIn(request)
       if (errors.length > 0) await validation.reject(request, errors)

@@ -7,7 +7,7 @@ import type { Exchange, Reply, Request, Route } from '../kernel/http/exchange.ts
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { forbidden, ProblemError, rateLimited, unavailable } from '../kernel/problem-error.ts'
 import { isUsedBy, noSession, sessionSecretIn, useSession } from './administrator-sessions.ts'
-import { costOf, countUnannouncedBody } from './body-cost.ts'
+import { costOf, countEntries, countUnannouncedBody } from './body-cost.ts'
 import { type Caller, sessionOf } from './caller.ts'
 import { allows } from './ip-allow-list.ts'
 import type { AdminKey } from '../settings/keys.ts'
@@ -78,10 +78,15 @@ export function createAccess(settings: AccessSettings) {
     return caller.then((found) => admitCaller(exchange, access, found))
   }
 
-  /** Looks at the caller again after the body was read. Throws 401 when the token was revoked until then, 503 when the caller waits for others of its own. */
-  function checkAgain(request: Request): void {
+  /**
+   * Looks at the caller again after the body was read. Throws 401 when the token was revoked until then, 429 when the records of a bulk
+   * exceed its limit, 503 when it waits for others of its own.
+   */
+  function checkAgain(exchange: Exchange): void {
+    const { request } = exchange
     if (request.route.config.isProbe) return
     if (request.body !== undefined) request.checkNotRevoked()
+    countEntries(exchange, rates)
     if (settings.isOverloadedBy(nameOf(request))) throw unavailable()
   }
 

@@ -1,8 +1,8 @@
-import type { Exchange, Request } from '../kernel/http/exchange.ts'
+import type { Exchange, Reply, Request } from '../kernel/http/exchange.ts'
 import { isByMediaType, isReadOnly } from '../kernel/http/takes-key.ts'
 import type { Caller } from './caller.ts'
 import { rateLimited } from '../kernel/problem-error.ts'
-import type { RateLimits } from './rate-limits.ts'
+import type { CountedUse, RateLimits } from './rate-limits.ts'
 
 const KIB = 1024
 /** How much of a body counts as one request: JSON is parsed and validated, an upload is encrypted and hashed. */
@@ -30,10 +30,25 @@ export function countUnannouncedBody({ request, reply }: Exchange, rates: RateLi
     const cost = Math.floor(bytes / unit_bytes) - counted
     if (cost === 0) return
     counted += cost
-    const use = rates.countBody(caller, cost)
-    if (use && use.wait_s > 0) throw rateLimited(use)
-    if (use) reply.headers(use.headers)
+    countMore(reply, rates.countMore(caller, cost))
   }
+}
+
+/** How many records of a bulk count as one more request. */
+const BULK_UNIT_ENTRIES = 5
+
+/** Counts the records that a bulk makes, each of which is validated, encrypted and written, however few bytes it has. */
+export function countEntries({ request, reply }: Exchange, rates: RateLimits): void {
+  const { bulk } = request.route.config
+  const entries = bulk && (request.body as Record<string, unknown> | undefined)?.[bulk]
+  const cost = Array.isArray(entries) ? Math.floor(entries.length / BULK_UNIT_ENTRIES) : 0
+  if (cost > 0) countMore(reply, rates.countMore(request.caller, cost))
+}
+
+function countMore(reply: Reply, use: CountedUse | undefined): void {
+  if (use === undefined) return
+  if (use.wait_s > 0) throw rateLimited(use)
+  reply.headers(use.headers)
 }
 
 const isUnannounced = ({ headers }: Request) => headers['transfer-encoding'] !== undefined

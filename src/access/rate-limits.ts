@@ -77,7 +77,7 @@ export function createRateLimits(
     },
 
     /** Counts more of a request that was counted when it began; together they cost at most the whole limit. */
-    countBody(caller: Caller, cost: number): CountedUse | undefined {
+    countMore(caller: Caller, cost: number): CountedUse | undefined {
       const limit = limitOf(caller, callers)
       return limit && count(limit.quota, limit.key, Math.min(cost, limit.quota.policy.times - 1))
     },

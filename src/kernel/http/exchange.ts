@@ -10,6 +10,10 @@ type Head = { id: string; route: Route; params: unknown; query: unknown; sender:
 export class Request {
   readonly startedAt = performance.now()
   readonly raw: IncomingMessage
+  readonly method: string
+  /** Path and query as they were sent. */
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
   readonly id: string
   readonly route: Route
   /** Read once, before anything else: a connection that is gone does not say any more where it came from. */
@@ -32,24 +36,14 @@ export class Request {
 
   constructor(raw: IncomingMessage, { id, route, params, query, sender }: Head) {
     this.raw = raw
+    this.method = raw.method ?? ''
+    this.url = raw.url ?? ''
+    this.headers = raw.headers
     this.id = id
     this.route = route
     this.params = params
     this.query = query
     this.sender = sender
-  }
-
-  get method(): string {
-    return this.raw.method ?? ''
-  }
-
-  /** Path and query as they were sent. */
-  get url(): string {
-    return this.raw.url ?? ''
-  }
-
-  get headers(): IncomingHttpHeaders {
-    return this.raw.headers
   }
 }
 
@@ -147,6 +141,8 @@ export interface RouteRules {
   isProbe?: boolean
   /** All its statements are shared with other callers, so it is not counted for one: 5 % of the hottest reads. */
   isShared?: boolean
+  /** The member of the body that lists the records a bulk makes: they count for the caller's limit. */
+  bulk?: string
   /** Error codes of this operation beyond those of every operation; shown in the OpenAPI document. */
   problems?: readonly ProblemCode[]
   /** A success has the ETag of the record; a read then knows `If-None-Match`. */

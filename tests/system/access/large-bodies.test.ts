@@ -132,6 +132,21 @@ describe('a body that costs more than a usual request', () => {
     assert.equal(left(tooMuch), 13, 'the request itself was counted when it began')
   })
 
+  it('counts once for each five dependants of a bulk, however few bytes they have', async () => {
+    const of = (count: number) => JSON.stringify({ dependants: Array.from({ length: count }, () => ({})) })
+    assert.equal(left(await send(platform.token, of(4))), 39)
+    assert.equal(left(await send(platform.token, of(50))), 28)
+    assert.equal(left(await send(platform.token, of(50))), 17)
+    assert.equal(left(await send(platform.token, of(50))), 6)
+    const tooMuch = await send(platform.token, of(50))
+    assertRefused(tooMuch, { status: 429, code: 'rate_limited' })
+    assert.equal(left(tooMuch), 5, 'the request itself was counted when it began')
+    for (const dependants of ['"four"', 'null', '{"length":50}'])
+      assert.equal((await send(platform.token, `{"dependants":${dependants}}`)).status, 422)
+    assert.equal((await send(user.token, of(50))).status, 422, 'admitted where nothing else was sent')
+    assertRefused(await send(user.token, '{}'), { status: 429, code: 'rate_limited' })
+  })
+
   it('counts once for each 256 KiB of an upload', async () => {
     const { headers } = await node.call(
       'PUT',
