@@ -521,12 +521,13 @@ create table policy_snapshots (
 comment on table policy_snapshots is 'append-only';
 
 create table processes (
-  process_id text not null,
-  role       text not null,
-  version    text not null,
-  started_at timestamptz not null default now(),
-  seen_at    timestamptz not null default now(),
-  build      text,
+  process_id   text not null,
+  role         text not null,
+  version      text not null,
+  started_at   timestamptz not null default now(),
+  seen_at      timestamptz not null default now(),
+  build        text,
+  signing_keys text[],
   constraint processes_pkey primary key (process_id)
 );
 

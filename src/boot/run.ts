@@ -70,7 +70,8 @@ async function createCore(config: Config, context: OpenContext): Promise<App | u
   closers.defer(watchUnreadable({ log, metrics }))
   const deps = await createDeps(config, context).catch(throwInWords)
   await refuseEarlySettings(deps.db, config)
-  const guard = await createVersionGuard(deps.db, { role: rolesInWords(roles), log }).catch(throwInWords)
+  const signingKeys = config.keys.signingKeys.map(({ kid }) => kid)
+  const guard = await createVersionGuard(deps.db, { role: rolesInWords(roles), signingKeys, log }).catch(throwInWords)
   closers.defer(guard.stop)
   metrics.watch(GUARD_GAUGES, () => ({
     program_outdated: Number(guard.isOutdated()),

@@ -1,12 +1,14 @@
+import { signerAt } from '../../access/jws.ts'
 import { compareKeys, listKeys } from '../../access/key-fingerprints.ts'
 import type { Inspected } from '../../settings/config.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { type Clock, systemClock, unixSeconds } from '../../kernel/clock.ts'
 import { aheadOf_s, OFFSET_MS_MAX } from '../../kernel/db/database-clock.ts'
 import { findReasonToRetry } from '../../domains/money/wallets/index.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import {
   findMissingMigrations,
   findPrograms,
+  findSigningKeys,
   findTablesWithoutRights,
   readServerFacts,
   type ServerFacts,
@@ -183,12 +185,14 @@ async function checkFingerprints({ db, keys, config }: Checked): Promise<Finding
       ({ fingerprint, first, retired }) => `${fingerprint}${first ? ' (first)' : retired ? ' (retired)' : ''}`,
     )
     const kids = keys.signingKeys.map(({ kid }) => kid)
+    const signer = signerAt(keys.signingKeys, unixSeconds(systemClock)).kid
     const removable = known.filter(({ retired, configured }) => retired && configured)
     return [
       ok(`the keys fit this database: ${ids.join(', ')}; tokens are signed with ${kids.join(', ')}`),
       ...removable.map(({ id }) =>
         warning(`The key ${id} is retired and still configured.`, 'Remove it from its setting.'),
       ),
+      ...differingKeys(await findSigningKeys(db), { kids, signer }),
     ]
   } catch (error) {
     if (!(error instanceof StartError)) throw error
@@ -197,6 +201,29 @@ async function checkFingerprints({ db, keys, config }: Checked): Promise<Finding
       'Set the keys that this database was filled with; SECURITY.md has the steps of a rotation.',
     )
   }
+}
+
+type SigningKeysOfThis = { kids: readonly string[]; signer: string }
+
+/** Compares the signing keys here with those of running processes: what one signs, another rejects when it lacks the key. */
+function differingKeys(
+  running: { role: string; kids: readonly string[] }[],
+  { kids, signer }: SigningKeysOfThis,
+): Finding[] {
+  const remedy = 'Give all nodes the same SIGNING_KEYS, then restart them one after the other.'
+  const findings = running.flatMap(({ role, kids: theirs }) => [
+    ...theirs
+      .filter((kid) => !kids.includes(kid))
+      .map((kid) => failing(`A running ${role} has the signing key ${kid}, which is not configured here.`, remedy)),
+    ...kids
+      .filter((kid) => !theirs.includes(kid))
+      .map((kid) =>
+        kid === signer
+          ? failing(`A running ${role} lacks the signing key ${kid}: it rejects what is signed here.`, remedy)
+          : warning(`A running ${role} lacks the signing key ${kid}, which does not sign yet, or no more.`, remedy),
+      ),
+  ])
+  return [...new Map(findings.map((finding) => [finding.says, finding])).values()]
 }
 
 const REMEDIES: [code: RegExp, says: string, remedy: string][] = [

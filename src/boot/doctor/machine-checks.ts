@@ -76,18 +76,38 @@ async function checkPort({ setting, host, port, path }: Port): Promise<Finding> 
   if (code === undefined) return ok(`${setting} ${port} is free`)
   if (code === 'EADDRINUSE') {
     const reached = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-    const url = `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}${path}`
+    const origin = `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
     // Without the body: after a day of requests, the metrics are longer than what is read of a response.
-    const responds = await callJson({ company: 'itself', method: 'HEAD', url, timeout_ms: PORT_MS_MAX }).then(
+    const responds = await callJson({
+      company: 'itself',
+      method: 'HEAD',
+      url: origin + path,
+      timeout_ms: PORT_MS_MAX,
+    }).then(
       ({ status }) => status === 200,
       () => false,
     )
-    if (responds) return ok(`${setting} ${port} is served by a running program`)
+    if (responds) return (await checkReady(origin, path)) ?? ok(`${setting} ${port} is served by a running program`)
     return failing(`Another program uses ${setting} ${port}.`, `Stop it, or set another ${setting}.`)
   }
   if (code === 'EACCES')
     return failing(`This account may not listen on ${setting} ${port}.`, 'Choose a port above 1023, behind a proxy.')
   return failing(`Nothing can listen on ${host}, ${setting} ${port}: ${code}.`, 'Set an address that this machine has.')
+}
+
+/** Returns what a running API says it lacks; undefined when it can serve, and for other ports. */
+async function checkReady(origin: string, path: string): Promise<Finding | undefined> {
+  if (path !== '/livez') return undefined
+  const url = `${origin}/readyz`
+  const { status, body } = await callJson({ company: 'itself', method: 'GET', url, timeout_ms: PORT_MS_MAX })
+  if (status === 200) return undefined
+  const { checks = {} } = (body ?? {}) as { checks?: Record<string, unknown> }
+  const failed = Object.entries(checks).filter(([, state]) => state !== 'ok')
+  const names = failed.map(([name, state]) => `${name} ${String(state)}`).join(', ') || 'it is closing'
+  return failing(
+    `The running program at ${origin} takes no requests: /readyz is ${status}: ${names}.`,
+    'The other checks say why; the log of the program has more.',
+  )
 }
 
 /** Returns why the port cannot be listened on; undefined when it can. */

@@ -89,6 +89,18 @@ const PROGRAMS = statement(
     group by role, version, build
     order by role, version, build`,
 )
+const SIGNING_KEYS = statement(
+  'inspect_signing_keys',
+  `select role, signing_keys as kids
+     from processes
+    where seen_at > now() - $1 * interval '1 second' and signing_keys is not null
+    order by role, process_id`,
+)
+
+/** Returns the kids of the signing keys of each running process. */
+export const findSigningKeys = (db: Queryable) =>
+  db.query<{ role: string; kids: string[] }>(SIGNING_KEYS, [SEEN_WITHIN_SECONDS])
+
 const OLDEST = statement('inspect_oldest', 'select oldest from program_versions')
 
 type Program = { role: string; version: string; build: string; count: number }

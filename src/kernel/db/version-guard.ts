@@ -14,7 +14,7 @@ const FIND_OLDEST = statement('program_versions_find', 'select oldest from progr
 /** One statement for both, so that a process costs the database one each five seconds. */
 const BEAT = statement(
   'processes_beat',
-  `insert into processes (process_id, role, version, build) values ($1, $2, $3, $4)
+  `insert into processes (process_id, role, version, build, signing_keys) values ($1, $2, $3, $4, $5)
        on conflict (process_id) do update set seen_at = now()
    returning (select oldest from program_versions) as oldest`,
 )
@@ -30,14 +30,17 @@ const DELETE_OLD = statement(
 /** Knows whether this program is too old for the database, which a later version may have contracted. */
 export type VersionGuard = Awaited<ReturnType<typeof createVersionGuard>>
 
-/** `role` is what this process runs, as `migrate` names it. */
-type GuardSettings = { role: string; log: Log; every_ms?: number }
+/** `role` is what this process runs, as `migrate` names it; `signingKeys` are the kids of its signing keys. */
+type GuardSettings = { role: string; signingKeys: readonly string[]; log: Log; every_ms?: number }
 
 /**
  * Reports that this process runs, and reads the oldest version that may. When that is a later one, the process no longer counts as
  * running, because it takes no work.
  */
-export async function createVersionGuard(db: Queryable, { role, log, every_ms = HEARTBEAT_MS }: GuardSettings) {
+export async function createVersionGuard(
+  db: Queryable,
+  { role, signingKeys, log, every_ms = HEARTBEAT_MS }: GuardSettings,
+) {
   const processId = newId('prc')
   const stops: (() => Promise<unknown>)[] = []
   let outdated = false
@@ -54,7 +57,8 @@ export async function createVersionGuard(db: Queryable, { role, log, every_ms = 
 
   async function beat(): Promise<void> {
     if (outdated) return
-    const { oldest } = onlyRow(await db.query<{ oldest: string }>(BEAT, [processId, role, RELEASE, BUILD]))
+    const values = [processId, role, RELEASE, BUILD, signingKeys]
+    const { oldest } = onlyRow(await db.query<{ oldest: string }>(BEAT, values))
     writtenAt = performance.now()
     if (isOlderVersion(RELEASE, oldest)) await takeNoMoreWork(oldest)
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server } from 'node:net'
@@ -10,6 +10,7 @@ import pg from 'pg'
 import { examine } from '../../../src/boot/doctor/doctor.ts'
 import { type Report, runChecks } from '../../../src/boot/doctor/finding.ts'
 import { inspectConfig } from '../../../src/settings/config.ts'
+import { newSigningJwk } from '../../../src/settings/keys.ts'
 import { startEmbedded } from '../../../src/kernel/embedded-postgres/embedded.ts'
 import { EXPIRED, KEY, UNTRUSTED } from '../../support/certificates.ts'
 import { RELEASE } from '../../../src/kernel/program-version.ts'
@@ -69,6 +70,26 @@ describe('banyan doctor', () => {
       )
       assert.match(of(checks, 'keys')[0]?.says ?? '', /^the keys fit this database: [0-9a-f]{12} \(first\)/)
       assert.match(of(checks, 'programs')[0]?.says ?? '', /running: 1 api\+worker \d/)
+
+      const other = newSigningJwk()
+      const SIGNING_KEYS = JSON.stringify({ keys: [other] })
+      const differing = of(await reportsOf({ SIGNING_KEYS }), 'keys').filter(({ state }) => state === 'error')
+      assert.match(
+        differing[0]?.says ?? '',
+        /^A running api\+worker has the signing key \S+, which is not configured here\.$/,
+      )
+      assert.equal(
+        differing[1]?.says,
+        `A running api+worker lacks the signing key ${other.kid}: it rejects what is signed here.`,
+      )
+      const own = JSON.parse(readFileSync(join(workspace.dataDir, 'keys/signing-keys.json'), 'utf8')) as {
+        keys: object[]
+      }
+      const waiting = JSON.stringify({ keys: [...own.keys, { ...other, nbf: Math.floor(Date.now() / 1_000) + 3_600 }] })
+      assert.equal(
+        errorOf(await reportsOf({ SIGNING_KEYS: waiting }), 'keys', 'warning'),
+        `A running api+worker lacks the signing key ${other.kid}, which does not sign yet, or no more.`,
+      )
     } finally {
       await server.stop()
     }

@@ -15,7 +15,8 @@ const allow = (oldest: string) => t.sql('update program_versions set oldest = $1
 const running = () => t.sql('select role, version, build from processes')
 afterEach(() => allow('0.1.0'))
 
-const guardOf = (role: string) => createVersionGuard(t.deps.db, { role, log: t.log, every_ms: 20 })
+const guardOf = (role: string) =>
+  createVersionGuard(t.deps.db, { role, signingKeys: ['one'], log: t.log, every_ms: 20 })
 
 /** Resolves when the guard of a worker has stopped its work. */
 async function workerStopped() {
