@@ -8,6 +8,7 @@ import { fill } from './fill.ts'
 import { measureFootprint } from './footprint/measure-footprint.ts'
 import { measureGrowth } from './growth/measure-growth.ts'
 import { measurePurge } from './measure-purge.ts'
+import { measureOverload } from './overload.ts'
 import type { ModeContext, Options, Part } from './part.ts'
 import { comparePeers, PEER_NAMES, PEER_OPERATIONS } from './peers/compare.ts'
 import { describeMachine } from './performance-page.ts'
@@ -32,6 +33,7 @@ const readOptions = () =>
       growth: { type: 'string' },
       soak: { type: 'string' },
       purge: { type: 'string' },
+      overload: { type: 'boolean', default: false },
       footprint: { type: 'boolean', default: false },
       against: { type: 'string' },
       peers: { type: 'boolean', default: false },
@@ -63,6 +65,7 @@ Everything runs here, on a temporary database that is removed at the end. One of
   --growth <users>    what the same requests cost with 10,000 users and with so many; written to docs/performance.md
   --soak <minutes>    the mix of a day for so long: memory, tables, queues; written to docs/performance.md and docs/soak.svg
   --purge <events>    what deleting a day of events costs, with a ninth, a third and all of so many
+  --overload          lists at half to four times the rate that the API holds: what is served, refused, and how late
   --footprint         start, memory and installation; written to docs/performance.md
   --against <folder>  these operations on this checkout and on another one in turn:
                       ${inLines(COMPARED_NAMES)}
@@ -112,20 +115,23 @@ async function measureAll(options: Options): Promise<string[]> {
 type Mode = (options: Options, context: ModeContext) => Promise<string>
 
 /** Returns what is measured instead of the parts, if anything. */
-function modeOf({ profile, growth, soak, purge, footprint, against, peers, keep }: Values): Mode | undefined {
+function modeOf({ profile, growth, soak, purge, overload, footprint, against, peers, keep }: Values): Mode | undefined {
   const modes: (Mode | false | undefined)[] = [
     profile && ((options, context) => profileOperations({ ...options, keep }, context)),
     growth !== undefined &&
       ((options, context) => measureGrowth({ ...options, users: positive('growth', growth) }, context)),
     soak !== undefined && ((_, context) => measureSoak(positive('soak', soak), context)),
     purge !== undefined && ((_, context) => measurePurge({ events: positive('purge', purge) }, context)),
+    overload && ((_, context) => measureOverload(context)),
     footprint && measureFootprint,
     against !== undefined && ((options, context) => compare({ ...options, against }, context)),
     peers && comparePeers,
   ]
   const [mode, second] = modes.filter((one) => typeof one === 'function')
   if (second)
-    throw new Error('only one of --profile, --growth, --soak, --purge, --footprint, --against and --peers at a time')
+    throw new Error(
+      'only one of --profile, --growth, --soak, --purge, --overload, --footprint, --against and --peers at a time',
+    )
   return mode
 }
 

@@ -48,6 +48,7 @@ import { Routes } from './kernel/http/router.ts'
 import { serveTryPage } from './kernel/http/try-page.ts'
 import { createValidation } from './kernel/http/validation.ts'
 import type { Log } from './kernel/log.ts'
+import { createSaturation } from './kernel/saturation.ts'
 import { programFile } from './kernel/program-files.ts'
 import { addKeyErrors, type Deps, mount } from './record/index.ts'
 import { createPipeline } from './pipeline.ts'
@@ -172,12 +173,13 @@ export function buildApp(deps: Deps, settings: AppSettings): App {
   const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
   const isOverloadedBy = (caller: string) => isTooLong(deps.db.callerWait_ms(caller))
   const { walletTokens, revocations, adminApiKeys } = settings
+  const saturation = createSaturation()
   const noteRead = readNoter(clock, audit.reads)
   const serve = createPipeline({
     access: createAccess({ ...deps, walletTokens, revocations, adminApiKeys, isOverloadedBy }),
     audit: createAudit(audit.reads),
     validation: createValidation(clock),
-    isUnavailable: () => isOutdated() || isTooLong(deps.db.waiting.oldest_ms()),
+    isUnavailable: () => saturation.refusesNext() || isOutdated() || isTooLong(deps.db.waiting.oldest_ms()),
     origin,
     log,
   })
