@@ -191,7 +191,9 @@ class Operations(Calls):
     def issue_token(self, body, **options):
         """Issue an app-user token. Finds the user of the calling platform by `id_proof.number`, else by phone,
         and creates one if there is none. Until onboarding is complete, the fields sent update the user;
-        afterwards only a new phone number and a first id proof do. **Who may call:** platform"""
+        afterwards only a new phone number and a first id proof do. A `dob` or `gender` other than that of
+        an onboarded user who is found by phone is a 409, reason `different_person`. **Who may call:**
+        platform"""
         return self._call(dict(method='POST', path='/v1/auth/token', keyed=True), {}, {}, body, options)
 
     def list_users(self, *, limit=None, offset=None, **options):
@@ -648,7 +650,8 @@ class Operations(Calls):
 
     def request_otp(self, body, **options):
         """Request a one-time code. Sends a six-digit code to the phone, valid for five minutes. The response
-        is the same for an unknown phone. Limits by default: once in 30 seconds and five times an hour for a
+        is the same for an unknown phone. An unknown platform is a 404 outside production; in production it
+        counts for the IP address only. Limits by default: once in 30 seconds and five times an hour for a
         phone, 300 times an hour for a network address. **Who may call:** anyone, without a token"""
         return self._call(dict(method='POST', path='/wallet/v1/auth/otp', auth='none'), {}, {}, body, options)
 

@@ -421,7 +421,8 @@ export class UsersOperations extends Group {
   /**
    * Issue an app-user token. Finds the user of the calling platform by `id_proof.number`, else by phone, and
    * creates one if there is none. Until onboarding is complete, the fields sent update the user; afterwards only
-   * a new phone number and a first id proof do.
+   * a new phone number and a first id proof do. A `dob` or `gender` other than that of an onboarded user who is
+   * found by phone is a 409, reason `different_person`.
    *
    * **Who may call:** platform
    */
@@ -1136,8 +1137,9 @@ export class WebhookEndpointsOperations extends Group {
 export class WalletOperations extends Group {
   /**
    * Request a one-time code. Sends a six-digit code to the phone, valid for five minutes. The response is the
-   * same for an unknown phone. Limits by default: once in 30 seconds and five times an hour for a phone, 300
-   * times an hour for a network address.
+   * same for an unknown phone. An unknown platform is a 404 outside production; in production it counts for the
+   * IP address only. Limits by default: once in 30 seconds and five times an hour for a phone, 300 times an hour
+   * for a network address.
    *
    * **Who may call:** anyone, without a token
    */

@@ -686,7 +686,8 @@ export const deleteBenefit: Operation<{ path: { benefit_id: BenefitId } }, Delet
 /**
  * Issue an app-user token. Finds the user of the calling platform by `id_proof.number`, else by phone, and
  * creates one if there is none. Until onboarding is complete, the fields sent update the user; afterwards only a
- * new phone number and a first id proof do.
+ * new phone number and a first id proof do. A `dob` or `gender` other than that of an onboarded user who is
+ * found by phone is a 409, reason `different_person`.
  *
  * **Who may call:** platform
  */
@@ -1845,8 +1846,9 @@ export const cancelErasure: Operation<{ path: { user_id: UserId } }, CancelledEr
 
 /**
  * Request a one-time code. Sends a six-digit code to the phone, valid for five minutes. The response is the same
- * for an unknown phone. Limits by default: once in 30 seconds and five times an hour for a phone, 300 times an
- * hour for a network address.
+ * for an unknown phone. An unknown platform is a 404 outside production; in production it counts for the IP
+ * address only. Limits by default: once in 30 seconds and five times an hour for a phone, 300 times an hour for
+ * a network address.
  *
  * **Who may call:** anyone, without a token
  */
