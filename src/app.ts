@@ -48,7 +48,6 @@ import { Routes } from './kernel/http/router.ts'
 import { serveTryPage } from './kernel/http/try-page.ts'
 import { createValidation } from './kernel/http/validation.ts'
 import type { Log } from './kernel/log.ts'
-import { createSaturation } from './kernel/saturation.ts'
 import { programFile } from './kernel/program-files.ts'
 import { addKeyErrors, type Deps, mount } from './record/index.ts'
 import { createPipeline } from './pipeline.ts'
@@ -72,6 +71,8 @@ export type AppSettings = {
   metrics: Metrics
   /** Returns true when the database is for later versions of the program only. */
   isOutdated?: () => boolean
+  /** Called as each request begins; true when it would be served too late. */
+  isSaturated?: () => boolean
   /** The number of API processes, when there are several. */
   processes?: () => ProcessCount
   /** Outside production, for the dashboard. */
@@ -141,7 +142,16 @@ export type App = Door & {
 
 /** Builds the whole HTTP side, the same for production and tests: the table of routes, what follows from it, then the steps of a request and the server. */
 export function buildApp(deps: Deps, settings: AppSettings): App {
-  const { origin, version, log, metrics, trustedProxies, audit, isOutdated = () => false } = settings
+  const {
+    origin,
+    version,
+    log,
+    metrics,
+    trustedProxies,
+    audit,
+    isOutdated = () => false,
+    isSaturated = () => false,
+  } = settings
   const { clock } = deps
   const anyone = { access: 'anyone' as const }
   const routes = new Routes()
@@ -173,13 +183,12 @@ export function buildApp(deps: Deps, settings: AppSettings): App {
   const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
   const isOverloadedBy = (caller: string) => isTooLong(deps.db.callerWait_ms(caller))
   const { walletTokens, revocations, adminApiKeys } = settings
-  const saturation = createSaturation()
   const noteRead = readNoter(clock, audit.reads)
   const serve = createPipeline({
     access: createAccess({ ...deps, walletTokens, revocations, adminApiKeys, isOverloadedBy }),
     audit: createAudit(audit.reads),
     validation: createValidation(clock),
-    isUnavailable: () => saturation.refusesNext() || isOutdated() || isTooLong(deps.db.waiting.oldest_ms()),
+    isUnavailable: () => isSaturated() || isOutdated() || isTooLong(deps.db.waiting.oldest_ms()),
     origin,
     log,
   })

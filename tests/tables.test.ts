@@ -127,6 +127,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
   },
   'domains/money/wallet-sessions': {
     otp_limits: 'how many codes a phone has had, read with its user',
+    platforms: 'only a known one counts for the phone',
   },
   'domains/money/wallets': { users: SCOPE },
   'domains/integration/webhooks': {

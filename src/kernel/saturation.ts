@@ -1,7 +1,7 @@
 /** What one iteration of the event loop may spend on requests before the next ones are refused. */
-const ITERATION_MS_MAX = 50
+const ITERATION_MS_MAX = 100
 /** For how long iterations must have been longer without a break: one pause, such as that of a collector, refuses nobody. */
-const SATURATED_AFTER_MS = 200
+const SATURATED_AFTER_MS = 500
 
 type Timing = { now?: () => number; later?: (end: () => void) => unknown }
 

@@ -22,10 +22,11 @@ const REHASH_ID_PROOF = statement(
          on conflict (id_proof_hash) do nothing
      returning 1
    ), updated as (
-     update users set id_proof_hash = $3 where user_id = $1 and id_proof_hash = $2 returning 1
+     update users set id_proof_hash = $3 from (select count(*) from moved) m
+      where user_id = $1 and id_proof_hash = $2 returning 1
    )
    delete from user_id_proofs p
-    using (select count(*) from moved) m, (select count(*) from updated) u
+    using (select count(*) from updated) u
     where p.id_proof_hash = $2 and p.user_id = $1 and p.hash_key is distinct from $4`,
 )
 
