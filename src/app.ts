@@ -142,16 +142,8 @@ export type App = Door & {
 
 /** Builds the whole HTTP side, the same for production and tests: the table of routes, what follows from it, then the steps of a request and the server. */
 export function buildApp(deps: Deps, settings: AppSettings): App {
-  const {
-    origin,
-    version,
-    log,
-    metrics,
-    trustedProxies,
-    audit,
-    isOutdated = () => false,
-    isSaturated = () => false,
-  } = settings
+  const { origin, version, log, metrics, trustedProxies, audit } = settings
+  const { isOutdated = () => false, isSaturated = () => false } = settings
   const { clock } = deps
   const anyone = { access: 'anyone' as const }
   const routes = new Routes()

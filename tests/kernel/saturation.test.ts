@@ -23,12 +23,12 @@ function loop() {
 }
 
 describe('a process with less CPU time than its requests need', () => {
-  it('serves what one iteration of 50 ms can, and refuses the rest, once they have been long for 200 ms', () => {
+  it('serves what one iteration of 100 ms can, and refuses the rest, once they have been long for 500 ms', () => {
     const { iterate } = loop()
-    assert.equal(iterate(200, 1), 0)
-    assert.equal(iterate(200, 1), 149, 'what is within the 50 ms is served')
-    assert.equal(iterate(1_000, 1), 949)
-    assert.equal(iterate(51, 1), 0)
+    assert.equal(iterate(500, 1), 0)
+    assert.equal(iterate(200, 1), 99, 'what is within the 100 ms is served')
+    assert.equal(iterate(1_000, 1), 899)
+    assert.equal(iterate(101, 1), 0)
   })
 
   it('refuses nobody for one pause, however long, nor for pauses with short iterations between them', () => {
@@ -40,7 +40,7 @@ describe('a process with less CPU time than its requests need', () => {
 
   it('serves everybody again after the first short iteration', () => {
     const { iterate, idle } = loop()
-    iterate(500, 1)
+    iterate(600, 1)
     assert.equal(iterate(500, 1) > 0, true)
     idle(10)
     assert.equal(iterate(40, 1), 0)

@@ -26,7 +26,7 @@ describe('GET /v1/users/{user_id}/export', () => {
     const { title, gender, bank_details } = body
     const { title: sentTitle, gender: sentGender, bank_details: sentBank } = ONBOARDING
     assert.deepEqual({ title, gender, bank_details }, { title: sentTitle, gender: sentGender, bank_details: sentBank })
-    assert.match(body.id_proof_last4, /^[0-9a-f]{4}$/)
+    assert.match(body.id_proof_last4, /^[0-9A-F]{4}$/)
     const dependants = body.dependants.map(({ first_name }: Body) => first_name)
     assert.deepEqual(dependants.toSorted(), ['Kabir', 'Mina', 'Ravi'], 'also who was corrected')
     assert.deepEqual(body.insurance_policies, (await read('/insurance_policies')).data)
