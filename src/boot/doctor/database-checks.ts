@@ -80,6 +80,11 @@ function* errorsOf(facts: ServerFacts, { poolSize, production }: Checked['config
     )
   if (facts.full_page_writes === 'off')
     yield warning('full_page_writes is off: a power failure can damage pages.', 'Set full_page_writes = on.')
+  if (facts.archive_failing_s !== null)
+    yield failing(
+      `PostgreSQL has archived no log for ${facts.archive_failing_s} s, and its last attempt failed.`,
+      'Read its log and correct archive_command: until then nothing can be restored to a later time, and the disk fills.',
+    )
   if (facts.encoding !== 'UTF8')
     yield failing(`The database has the encoding ${facts.encoding}.`, 'Create it with the encoding UTF8.')
   const free = facts.max_connections - facts.reserved_connections

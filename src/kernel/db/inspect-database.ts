@@ -16,6 +16,8 @@ export type ServerFacts = {
   encoding: string
   is_standby: boolean
   is_superuser: boolean
+  /** Whether the newest attempt to archive the log failed, and for how long it has been failing. */
+  archive_failing_s: number | null
 }
 
 const WRITE_MS_MAX = 4_000
@@ -31,7 +33,10 @@ const FACTS = statement(
           current_setting('synchronous_commit') as synchronous_commit,
           current_setting('server_encoding') as encoding,
           pg_is_in_recovery() as is_standby,
-          current_setting('is_superuser') = 'on' as is_superuser`,
+          current_setting('is_superuser') = 'on' as is_superuser,
+          (select extract(epoch from now() - coalesce(last_archived_time, stats_reset))::int
+             from pg_stat_archiver
+            where last_failed_time > coalesce(last_archived_time, '-infinity')) as archive_failing_s`,
 )
 
 export const readServerFacts = async (db: Queryable): Promise<ServerFacts> =>

@@ -16,6 +16,7 @@ import { EXPIRED, KEY, UNTRUSTED } from '../../support/certificates.ts'
 import { RELEASE } from '../../../src/kernel/program-version.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { startIdentityProviderDouble } from '../../support/identity-provider-double.ts'
+import { DEADLINE_MS, within } from '../../support/deadline.ts'
 import { freePorts, newWorkspace, runCommand, startServer } from '../../support/server.ts'
 import { readText } from '../../support/sources.ts'
 
@@ -122,7 +123,7 @@ describe('a database', () => {
     writeFileSync(hba, 'local all banyan_app scram-sha-256\nlocal all all trust\n', { mode: 0o644 })
     const { ownerUrl, appUrl, stop } = await startEmbedded({
       dataDir: folder.dataDir,
-      serverSettings: { hba_file: hba, fsync: 'off' },
+      serverSettings: { hba_file: hba, fsync: 'off', archive_mode: 'on', archive_command: 'false' },
     })
     after(async () => {
       await stop()
@@ -132,6 +133,9 @@ describe('a database', () => {
     await owner.connect()
     await owner.query(`alter role banyan_app password 'right'`)
     await owner.query('alter role banyan_app set synchronous_commit = off')
+    await owner.query(`select pg_logical_emit_message(false, 'test', ''), pg_switch_wal()`)
+    const failedAt = 'select last_failed_time as at from pg_stat_archiver'
+    await within(DEADLINE_MS, async () => (await owner.query<{ at: Date | null }>(failedAt)).rows[0]?.at !== null)
     await owner.end()
     const withPassword = (password: string) => ({
       DATABASE_URL: appUrl.replace('banyan_app@', `banyan_app:${password}@`),
@@ -142,9 +146,10 @@ describe('a database', () => {
     assert.doesNotMatch(JSON.stringify(wrong), /wrong@|:wrong/, 'the password is not shown')
     const empty = await reportsOf(withPassword('right'))
     assert.match(errorOf(empty, 'migrations'), /^(\d+) of \1 migrations are missing, first 0001_/)
-    const [fsync, commit] = of(empty, 'database').filter(({ state }) => state === 'error')
+    const [fsync, commit, archive] = of(empty, 'database').filter(({ state }) => state === 'error')
     assert.match(fsync?.says ?? '', /^fsync is off/)
     assert.equal(commit?.says, 'synchronous_commit is off: a power failure loses writes that were acknowledged.')
+    assert.match(archive?.says ?? '', /^PostgreSQL has archived no log for \d+ s, and its last attempt failed\.$/)
     const [port] = await freePorts(1)
     const away = await reportsOf({ DATABASE_URL: `postgres://banyan@127.0.0.1:${port}/banyan` })
     assert.equal(errorOf(away, 'database'), 'Nothing responds at the address of the database.')
