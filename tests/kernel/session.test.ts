@@ -77,6 +77,20 @@ describe('options in the address of the database', () => {
     }
   })
 
+  it('are refused by name when they lead to a file that cannot be read', () => {
+    for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+      const read = (path: string) => () =>
+        loadDatabaseConfig({
+          DATABASE_URL: `postgres://banyan@db.test/banyan?sslmode=verify-full&${name}=${path}`,
+          BANYAN_SETTINGS_FILE: '',
+        })
+      assert.throws(read('/nowhere.crt'), {
+        message: `DATABASE_URL names /nowhere.crt in ${name}, which cannot be read: ENOENT.`,
+      })
+      read(import.meta.filename)()
+    }
+  })
+
   it('are refused by name when they contradict the program', () => {
     const contradictions = {
       DateStyle: ['-c DateStyle=German', '-cdatestyle=German', String.raw`-c DateStyle=SQL,\ DMY`],

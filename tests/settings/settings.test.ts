@@ -76,6 +76,12 @@ describe('all errors are named at once', () => {
     })
   })
 
+  it('a password that breaks the URL of the database, with how to write it', () => {
+    assert.deepEqual(errorsOf({ DATABASE_URL: 'postgres://banyan:s/cret@db.test/banyan' }), [
+      'DATABASE_URL is no URL: in a user name or a password, write / as %2F, # as %23, ? as %3F, @ as %40 and % as %25.',
+    ])
+  })
+
   it('variables that begin with BANYAN_, and those that are almost a missing setting', () => {
     assert.deepEqual(errorsOf({ BANYAN_CONFG: 'x', BANYAN_SPEED: '2', BANYAN_TOKEN: 'of `events listen`' }), [
       'BANYAN_CONFG is no setting. Is BANYAN_CONFIG meant?',

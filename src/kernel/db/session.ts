@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs'
 import type pg from 'pg'
 import { StartError } from '../start-error.ts'
 
@@ -167,4 +168,22 @@ function readOptions(text: string): [name: string, value: string][] {
     const { name, value } = SWITCH.exec(word)?.groups ?? {}
     return name === undefined || value === undefined ? [] : [[name.trim().replaceAll('-', '_'), value]]
   })
+}
+
+/** The parameters of a URL that name files, which the driver reads as it connects. */
+const FILES = ['sslrootcert', 'sslcert', 'sslkey']
+
+/** Returns what is wrong with a file that a URL of the database names; undefined when all can be read. */
+export function missingFileIn(url: string): string | undefined {
+  const named = new URLSearchParams(queryOf(url))
+  for (const name of FILES) {
+    const path = named.get(name)
+    if (path === null || path === 'system') continue
+    try {
+      accessSync(path, constants.R_OK)
+    } catch (error) {
+      return `names ${path} in ${name}, which cannot be read: ${(error as NodeJS.ErrnoException).code}.`
+    }
+  }
+  return undefined
 }

@@ -58,6 +58,8 @@ function rejectionOfUrl(
   { kind, protocols }: Extract<Kind, { protocols: unknown }>,
   text: string,
 ): string | undefined {
+  if (!URL.canParse(text) && protocols.some((protocol) => text.startsWith(`${protocol}//`)))
+    return `${name} is no URL: in a user name or a password, write / as %2F, # as %23, ? as %3F, @ as %40 and % as %25.`
   if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
     return `${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`
   const { pathname, protocol, username, password } = new URL(text)
