@@ -204,7 +204,12 @@ export const clientOf =
     })
     const text = await response.text()
     const isJson = /json/.test(response.headers.get('content-type') ?? '')
-    return { status: response.status, body: isJson ? JSON.parse(text) : undefined, text, headers: response.headers }
+    return {
+      status: response.status,
+      body: isJson && text !== '' ? JSON.parse(text) : undefined,
+      text,
+      headers: response.headers,
+    }
   }
 
 export type Client = ReturnType<typeof clientOf>

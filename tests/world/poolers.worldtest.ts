@@ -5,7 +5,7 @@ import pg from 'pg'
 import { findPostgres, startPostgres } from '../dump/debian-postgres.ts'
 import { clientOf, newWorkspace, runCommand, startServer } from '../support/server.ts'
 import { readText } from '../support/sources.ts'
-import { type Pooler, startPgBouncer, startPgpool } from './pooler.ts'
+import { type Proxy, startPgBouncer, startPgpool } from './proxies.ts'
 
 const workspace = await newWorkspace()
 const postgres = await startPostgres(await findPostgres(), join(workspace.folder, 'postgres'))
@@ -26,7 +26,7 @@ async function resetRoles(): Promise<void> {
   for (const role of ['banyan_app', 'banyan_owner']) await postgres.query(`alter role ${role} reset all`)
 }
 
-const behind = ({ port }: Pooler) => ({
+const behind = ({ port }: Proxy) => ({
   DATABASE_URL: `postgres://banyan_app@127.0.0.1:${port}/banyan`,
   MIGRATION_DATABASE_URL: `postgres://banyan_owner@127.0.0.1:${port}/banyan`,
 })
@@ -44,7 +44,7 @@ async function written(): Promise<unknown> {
 }
 
 /** Every command that begins work refuses with these words, `doctor` says them, and nothing is written. */
-async function refusedBy(pooler: Pooler, says: RegExp): Promise<void> {
+async function refusedBy(pooler: Proxy, says: RegExp): Promise<void> {
   const before_ = await written()
   for (const command of ['start', 'migrate', 'serve', 'work']) {
     const { code, stderr } = await runCommand([command], { ...workspace.environment, ...behind(pooler) })
@@ -62,7 +62,7 @@ async function refusedBy(pooler: Pooler, says: RegExp): Promise<void> {
 let count = 0
 const place = () => ({ folder: join(workspace.folder, `pooler-${count++}`), port: postgres.port })
 
-async function through(pooler: Pooler, work: (pooler: Pooler) => Promise<void>): Promise<void> {
+async function through(pooler: Proxy, work: (pooler: Proxy) => Promise<void>): Promise<void> {
   try {
     await work(pooler)
   } finally {

@@ -10,8 +10,8 @@ import { freePorts } from '../support/server.ts'
 
 const START_MS_MAX = 30_000
 
-/** A pooler that stands before the PostgreSQL at a port of this machine. */
-export type Pooler = { port: number; stop(): Promise<void> }
+/** A program that stands before a server at a port of this machine. */
+export type Proxy = { port: number; stop(): Promise<void> }
 
 type Before = { folder: string; port: number }
 
@@ -24,7 +24,7 @@ const lines = (settings: Record<string, string | number>, quote = '') =>
 export async function startPgBouncer(
   before: Before,
   { mode, ignored = 'options' }: { mode: 'session' | 'transaction'; ignored?: string },
-): Promise<Pooler> {
+): Promise<Proxy> {
   const [port = 0] = await freePorts(1)
   const { folder } = before
   const settings = lines({
@@ -44,7 +44,7 @@ export async function startPgBouncer(
 }
 
 /** Pgpool-II before one server, which it passes everything on to. */
-export async function startPgpool({ folder, port: backend }: Before): Promise<Pooler> {
+export async function startPgpool({ folder, port: backend }: Before): Promise<Proxy> {
   const [port = 0, pcp_port = 0] = await freePorts(2)
   const settings = lines(
     {
@@ -83,6 +83,36 @@ export async function startPgpool({ folder, port: backend }: Before): Promise<Po
   return launch({ program, args, folder, files, port })
 }
 
+/** nginx as guides set it up, with compression of JSON. */
+export async function startNginx({ folder, port: backend }: Before): Promise<Proxy> {
+  const [port = 0] = await freePorts(1)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`)
+  const text = `pid nginx.pid; error_log stderr; worker_processes 1; daemon off; events {}
+    http { ${temporary.join(' ')} access_log off; gzip on; gzip_types application/json; gzip_proxied any; gzip_min_length 1;
+      server { listen 127.0.0.1:${port}; location / { proxy_pass http://127.0.0.1:${backend}; proxy_http_version 1.1; } } }\n`
+  const program = await findProgram('nginx', 'usr/sbin/nginx')
+  const args = ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')]
+  return launch({ program, args, folder, files: { 'nginx.conf': text }, port })
+}
+
+/** HAProxy with compression of JSON. */
+export async function startHaproxy({ folder, port: backend }: Before): Promise<Proxy> {
+  const [port = 0] = await freePorts(1)
+  const text = `defaults
+  mode http
+  timeout connect 5s
+  timeout client 30s
+  timeout server 30s
+listen api
+  bind 127.0.0.1:${port}
+  compression algo gzip
+  compression type application/json
+  server one 127.0.0.1:${backend}\n`
+  const program = await findProgram('haproxy', 'usr/sbin/haproxy')
+  const args = ['-db', '-f', join(folder, 'haproxy.cfg')]
+  return launch({ program, args, folder, files: { 'haproxy.cfg': text }, port })
+}
+
 type Launch = {
   program: Awaited<ReturnType<typeof findProgram>>
   args: string[]
@@ -91,8 +121,8 @@ type Launch = {
   port: number
 }
 
-/** Neither runs as root. */
-async function launch({ program, args, folder, files, port }: Launch): Promise<Pooler> {
+/** None runs as root. */
+async function launch({ program, args, folder, files, port }: Launch): Promise<Proxy> {
   const account = serverAccount()
   await mkdir(folder, { recursive: true })
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
