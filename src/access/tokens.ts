@@ -107,7 +107,7 @@ export function createTokens({ keys, issuer, audience, clock }: TokenSettings) {
 
   function verifyFully(token: string): VerifiedToken {
     const payload = jws.read(token)
-    if (payload === undefined) throw invalidToken()
+    if (payload === undefined) throw isBasicToken(token) ? invalidToken(OTHER_SCHEME) : invalidToken()
     try {
       const claims = JSON.parse(payload) as StoredClaims
       const { iss, aud, exp, iat, nbf } = claims
@@ -220,6 +220,9 @@ const LIFE_SECONDS: Record<Role, number> = {
 export type Moment = { iat: number; jti: string }
 
 const newMoment = (clock: Clock): Moment => ({ iat: unixSeconds(clock), jti: randomBytes(16).toString('base64url') })
+
+/** The id of the credential begins it, which is no secret. */
+const isBasicToken = (token: string): boolean => Buffer.from(token, 'base64').toString('latin1').startsWith('crd_')
 
 function bearerOf(authorization: string): string {
   const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]

@@ -65,6 +65,7 @@ export const presentPair = (pair: TokenPair): Static<typeof TokenPairRecord> => 
 
 export const tags = ['Wallet sessions']
 export const RefreshInput = Type.Object(
-  { refresh_token: Text() },
+  // Longer than one, so that an access token sent instead is a 401 with the right words.
+  { refresh_token: Text({ maxLength: 2_000 }) },
   { examples: [{ refresh_token: 'byn_rt_0123456789abcdef' }] },
 )

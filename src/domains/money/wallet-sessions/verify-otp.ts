@@ -1,9 +1,15 @@
 import { Type } from 'typebox'
 import { nameCaller } from '../../../access/logged-caller.ts'
 import { useCode } from '../../../access/otp.ts'
-import { Text } from '../../../kernel/http/schemas.ts'
+import { Formed, Text } from '../../../kernel/http/schemas.ts'
 import { operationIn } from '../../../record/index.ts'
 import { presentPair, type SessionDeps, tags, TokenPairRecord } from './records.ts'
+
+const Code = Formed({
+  pattern: '^[0-9]{6}$',
+  words: 'A one-time code is six digits without spaces, such as 123456.',
+  examples: ['123456'],
+})
 
 export const verifyOtp = operationIn<SessionDeps>()('POST /auth/otp/verify', {
   access: 'verifyOtp',
@@ -14,7 +20,7 @@ export const verifyOtp = operationIn<SessionDeps>()('POST /auth/otp/verify', {
     'A code works once; five wrong codes end the challenge. By default, an IP address may send 30 wrong codes ' +
     'an hour.',
   body: Type.Object(
-    { challenge_id: Text({ maxLength: 100 }), otp: Text({ maxLength: 20 }) },
+    { challenge_id: Text({ maxLength: 100 }), otp: Code },
     { examples: [{ challenge_id: 'otp_06bnv3m2r8f1s4k7q9t3v6w0y2', otp: '123456' }] },
   ),
   response: { 200: TokenPairRecord },
