@@ -91,7 +91,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     revocations: 'whether it kept the tokens of users then',
   },
   'domains/people/dependants': { users: SCOPE },
-  'domains/cover/documents': { benefit_providers: NAMES },
+  'domains/cover/documents': { benefit_providers: NAMES, users: SCOPE },
   'domains/integration/events': { events: 'the log that is read' },
   'domains/money/ledger': { users: SCOPE, wallets: 'the balance that a booking changes' },
   'domains/money/onboarding': { users: SCOPE, platforms: 'the type of account that it opens' },

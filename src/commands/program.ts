@@ -26,6 +26,7 @@ export const COMMANDS: [names: string[], load: () => Promise<Add>][] = [
   [['audit'], async () => (await import('./audit.ts')).addAuditCommand],
   [['erasures'], async () => (await import('./erasures.ts')).addErasuresCommand],
   [['formats'], async () => (await import('./formats.ts')).addFormatsCommand],
+  [['documents'], async () => (await import('./documents.ts')).addDocumentsCommand],
   [['keys'], async () => (await import('./keys.ts')).addKeysCommand],
   [['backup', 'restore'], async () => (await import('./backup.ts')).addBackupCommands],
   [['doctor'], async () => (await import('./doctor.ts')).addDoctorCommand],

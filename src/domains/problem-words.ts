@@ -242,7 +242,8 @@ export const PROBLEM_WORDS: Record<ProblemCode, ProblemWords> = {
     example: { detail: 'An internal error occurred.' },
   },
   unreadable: {
-    meaning: 'A part of the stored record cannot be decrypted. Nothing was changed, and the operators are alerted.',
+    meaning:
+      'A part of the stored record cannot be decrypted, or the file of a document is missing or damaged. Nothing was changed, and the operators are alerted.',
     remedy: 'Report it with its `request_id`. Lists and exports still show the other records.',
     example: { detail: 'The record is stored, but a part of it cannot be read.' },
   },

@@ -36,7 +36,9 @@ export const OWN_METRICS = {
     labels: ['company', 'outcome'],
   },
   sealed_values_unreadable_total: {
-    help: 'Reads of sealed values that no known format opens; the log line “a sealed value cannot be opened” names column and row',
+    help:
+      'Reads of sealed values that no known format opens, and of uploaded documents whose file is missing or damaged; the log line ' +
+      '“a sealed value cannot be opened” names column and row, of a document also its object in the storage',
   },
   banyan_build_info: { help: 'Version and commit of the program, as labels; always 1', labels: ['version', 'commit'] },
 } as const

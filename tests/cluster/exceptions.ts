@@ -101,6 +101,8 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     idempotency_keys_erase_user: ERASED,
     policy_files_erase: ERASED,
     wallets_erase: ERASED,
+    policy_files_count_current: 'the command that reads every uploaded document',
+    policy_files_list_current: 'the command that reads every uploaded document',
     ledger_count: 'the command that proves the whole ledger',
     ledger_verify: 'the command that proves the whole ledger',
   },

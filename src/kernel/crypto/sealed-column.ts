@@ -14,8 +14,8 @@ export class UnreadableError extends ProblemError {
   }
 }
 
-/** Where a sealed value is stored: `table.column`, and the name of its row, which has the ids. */
-export type SealedAddress = { column: string; row: string }
+/** Where a sealed value is stored: `table.column`, the name of its row, which has the ids, and what else locates it. */
+export type SealedAddress = { column: string; row: string; [more: string]: string }
 
 /** Shown for a text that cannot be read. `null` would say that there is none. */
 export const UNAVAILABLE = '(unavailable)'
@@ -30,6 +30,12 @@ export function watchUnreadable({ log, metrics }: { log: Log; metrics: Metrics }
   }
   listeners.add(listener)
   return () => void listeners.delete(listener)
+}
+
+/** Has a value that cannot be opened counted and logged; returns its error, a 500 `unreadable`. */
+export function unreadable(address: SealedAddress, cause: unknown): UnreadableError {
+  for (const listener of listeners) listener(address)
+  return new UnreadableError(address, cause)
 }
 
 /** How a value is sealed: bound to the name of its row as associated data, under the key or one derived from it. */
@@ -77,9 +83,7 @@ export function sealedColumn<Value, At>(
         cause ??= error
       }
     }
-    const address = { column, row: present.row(at) }
-    for (const listener of listeners) listener(address)
-    throw new UnreadableError(address, cause)
+    throw unreadable({ column, row: present.row(at) }, cause)
   }
 
   return {

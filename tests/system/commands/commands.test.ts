@@ -68,6 +68,7 @@ describe('every command that prints', () => {
     const { hash_keys: hashes, master_keys: masters } = await json('keys', 'status')
     assert.deepEqual([hashes.length, masters[0].first], [1, true])
     assert((await json('formats', 'verify')).columns.length > 10)
+    assert.deepEqual(await json('documents', 'verify'), { documents: 0, defects: [] })
     assert.equal((await json('keys', 'new-master', 'm9')).id, 'm9')
     assert.equal((await json('keys', 'rotate-signing')).signing_keys, null)
     const { code, stdout } = await runCommand(['audit', 'head', '--json'], environment)
@@ -83,7 +84,7 @@ describe('completion', () => {
       assert.deepEqual([code, stderr], [0, ''])
       return stdout.trim()
     }
-    assert.equal(await complete('do'), 'doctor')
+    assert.equal(await complete('doct'), 'doctor')
     assert.equal(await complete('keys', 'rotate'), 'rotate rotate-signing')
     assert.equal(await complete('keys', 'end-hash-key', '--a'), '--after')
     assert.equal(await complete('completion', 'z'), 'zsh')

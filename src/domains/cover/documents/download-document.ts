@@ -1,12 +1,16 @@
+import type { Readable } from 'node:stream'
+import { unreadable } from '../../../kernel/crypto/sealed-column.ts'
 import { knows } from '../../../kernel/http/conditional.ts'
 import { pdfResponse } from '../../../kernel/http/pdf-body.ts'
+import { notFound } from '../../../kernel/problem-error.ts'
 import type { ApiDeps, Call } from '../../../record/index.ts'
 import type { Policy } from '../policies/records.ts'
 import { shownPolicyInPath } from '../policies/store.ts'
 import { findDocument } from './find-document.ts'
 import { CardPath, DocumentPath, documentOperation, DOCUMENTS_PATH, PDF, tags } from './records.ts'
 import { healthCardOf, type RequestedDocument, requestedDocument } from './requested-document.ts'
-import { unsealFile } from './unseal-file.ts'
+import { fileAddress, isCurrentFile, storageKeyOf } from './store.ts'
+import { LostFileError, unsealFile } from './unseal-file.ts'
 
 const DOWNLOADING = `Returns a file that the benefit provider has uploaded instead, if there is one, and 404 with a
 detail until the document exists. Send the \`ETag\` as \`If-None-Match\` to check whether it has changed.`
@@ -46,7 +50,7 @@ async function sendDocument(call: Call<ApiDeps> & { target: Policy }, requested:
   const isFile = 'file' in document
   // An error response must not have the headers of a file, so they are set after the payload is ready.
   const payload = isFile
-    ? await unsealFile(deps, policy, document.file.fileId)
+    ? await downloadFile(deps, policy, document.file.fileId)
     : await document.make(reply.abortSignal())
   reply
     .headers(headers)
@@ -54,6 +58,28 @@ async function sendDocument(call: Call<ApiDeps> & { target: Policy }, requested:
     .header('content-length', isFile ? document.file.byteLength : (payload as Uint8Array).length)
     .type(PDF)
   return payload
+}
+
+/**
+ * Returns a stream of an uploaded document. One that is lost is a 500 `unreadable`, or breaks off where its damage begins;
+ * either is counted and logged. Throws 404 when the file was erased in between.
+ */
+async function downloadFile(deps: ApiDeps, policy: Policy, fileId: string): Promise<Readable> {
+  const lost = (error: LostFileError) =>
+    unreadable(
+      {
+        column: 'policy_files.file_id',
+        row: fileAddress(policy, fileId),
+        policy_id: policy.id,
+        object: storageKeyOf(fileId),
+      },
+      error,
+    )
+  const file = await unsealFile(deps, policy, fileId).catch(async (error: unknown) => {
+    if (!(error instanceof LostFileError)) throw error
+    throw (await isCurrentFile(deps.db, policy.userId, fileId)) ? lost(error) : notFound()
+  })
+  return file.on('error', (error) => void (error instanceof LostFileError && lost(error)))
 }
 
 const fileName = ({ id }: Policy, { type }: RequestedDocument) => `${type.replaceAll(/[^a-z0-9_]+/g, '-')}-${id}.pdf`

@@ -6,6 +6,7 @@ export { deleteUnusedFiles } from './delete-unused-files.ts'
 export { rehashCards } from './rehash-cards.ts'
 export { cardCheckRoutes } from './routes.ts'
 export { ERASE_DOCUMENTS, listUploads, SNAPSHOT, type Upload } from './store.ts'
+export { type DocumentDefect, verifyDocuments } from './verify-documents.ts'
 
 export const documentOperations = [
   downloadDocument,

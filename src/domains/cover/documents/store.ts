@@ -179,6 +179,25 @@ export const ERASE_DOCUMENTS = statement(
        on conflict (file_id) do nothing`,
 )
 
+const IS_CURRENT = statement(
+  'policy_files_is_current',
+  'select 1 as n from policy_files f where f.user_id = $1 and f.file_id = $2 and f.replaced_at is null',
+)
+
+const COUNT_CURRENT = statement(
+  'policy_files_count_current',
+  'select count(*)::int as files from policy_files f where f.replaced_at is null',
+)
+
+const LIST_CURRENT = statement(
+  'policy_files_list_current',
+  `select f.user_id, f.file_id, f.policy_id, u.data_key
+     from policy_files f join users u on u.user_id = f.user_id
+    where (f.user_id, f.file_id) > ($1, $2) and f.replaced_at is null and u.data_key is not null
+    order by f.user_id, f.file_id
+    limit $3`,
+)
+
 const CARD = columns('h', {
   hash: bytes('card_hash'),
   userId: decoded('user_id', decodeUserId),
@@ -248,6 +267,23 @@ export async function findFileAndSnapshot(
     snapshot: row.sealed === null ? undefined : SNAPSHOT.unseal(key, { userId, id, issue }, row.sealed),
   }
 }
+
+/** Whether a file has neither been replaced nor erased since it was read. */
+export const isCurrentFile = async (db: Queryable, userId: string, fileId: string): Promise<boolean> =>
+  (await db.query(IS_CURRENT, [userId, fileId])).length > 0
+
+export const countCurrentFiles = async (db: Queryable): Promise<number> =>
+  onlyRow(await db.query<{ files: number }>(COUNT_CURRENT)).files
+
+/** A file that serves a document, with the wrapped key of its user. */
+export type CurrentFile = Record<'user_id' | 'file_id' | 'policy_id' | 'data_key', string>
+
+/** Returns the files of all users that serve a document, from the one after this on. */
+export const listCurrentFiles = (
+  db: Queryable,
+  after: Pick<CurrentFile, 'user_id' | 'file_id'>,
+  limit: number,
+): Promise<CurrentFile[]> => db.query<CurrentFile>(LIST_CURRENT, [after.user_id, after.file_id, limit])
 
 export const storageKeyOf = (fileId: string): string => `documents/${fileId}`
 

@@ -8,7 +8,7 @@ import { checkFreshTag } from '../../../kernel/http/conditional.ts'
 import { pdfBody, PdfBody, readPdf } from '../../../kernel/http/pdf-body.ts'
 import { newId } from '../../../kernel/id.ts'
 import { pdfDefect } from '../../../kernel/pdf-inspection/pdf-defects.ts'
-import { foundOrUndefined, invalid } from '../../../kernel/problem-error.ts'
+import { foundOrUndefined, invalid, unavailable } from '../../../kernel/problem-error.ts'
 import { type ApiDeps, applyWithRetry, type By, type Call, type Change, newEvent } from '../../../record/index.ts'
 import { type Policy, type PolicyPath } from '../policies/records.ts'
 import { policyWithUploadsInPath, shownPolicyInPath } from '../policies/store.ts'
@@ -32,7 +32,7 @@ import {
   SAVE_FILE,
   storageKeyOf,
 } from './store.ts'
-import { unsealFile } from './unseal-file.ts'
+import { LostFileError, unsealFile } from './unseal-file.ts'
 
 const DESCRIPTION = `Replaces the generated document of the pending issue, else of the last one; later issues have their
 own documents. The file must be an intact PDF of at most 10 MiB, sent within 15 seconds. Returns 422 when it is
@@ -119,10 +119,14 @@ async function* whileNotRevoked(request: Call['request'], pdf: AsyncIterable<Buf
 
 /**
  * Inspects a file as it was stored: uploads in progress stay out of memory, and what is checked is what will be served.
- * A rejected file is deleted at once; if that fails, the queue deletes it later.
+ * A rejected file is deleted at once; if that fails, the queue deletes it later. Throws 503 when the storage does not
+ * return what it has taken.
  */
 async function checkStored(deps: ApiDeps, policy: Policy, fileId: string): Promise<void> {
-  const errors = await deps.inspector.inspect(async () => buffer(await unsealFile(deps, policy, fileId)))
+  const stored = async () => buffer(await unsealFile(deps, policy, fileId))
+  const errors = await deps.inspector.inspect(stored).catch((error: unknown) => {
+    throw error instanceof LostFileError ? unavailable(error) : error
+  })
   if (errors.length === 0) return
   await deps.storage.delete(storageKeyOf(fileId)).catch(() => {})
   throw invalid(errors.map(pdfDefect))

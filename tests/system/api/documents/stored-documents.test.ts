@@ -183,19 +183,4 @@ describe('a failing storage', () => {
     assert.deepEqual(await rowsOf(at), [])
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, before.bytes)
   })
-
-  it('500 for a missing file, without its location', async () => {
-    const at = await issueToFamily(t)
-    await put(at, 'policy_certificate', smallPdf('One'))
-    const [{ file_id } = { file_id: '' }] = await t.sql<{ file_id: string }>(
-      'select file_id from policy_files where policy_id = $1',
-      [at.id],
-    )
-    await t.deps.storage.delete(`documents/${file_id}`)
-    const { status, body, text } = await get(at, 'policy_certificate')
-    assert.deepEqual([status, body.code], [500, 'internal'])
-    assert(!text.includes(file_id) && !text.includes(t.storageFolder))
-    const { 'content-disposition': disposition, etag } = (await get(at, 'policy_certificate')).headers
-    assert.deepEqual([disposition, etag], [undefined, undefined], 'an error does not look like a file')
-  })
 })
