@@ -345,8 +345,9 @@ class Operations(Calls):
         """Upload a document of an insurance policy. Replaces the generated document of the pending issue, else
         of the last one; later issues have their own documents. The file must be an intact PDF of at most 10
         MiB, sent within 15 seconds. Returns 422 when it is encrypted, contains scripts or embedded files,
-        launches programs, submits forms, opens anything automatically, or exceeds 100 MiB when unpacked.
-        **Who may call:** benefit provider (own only), operator, owner"""
+        exceeds 100 MiB when unpacked, or does anything but lead to one of its pages or, by a link, to an
+        address that begins with `http://`, `https://`, `mailto:` or `tel:`. **Who may call:** benefit
+        provider (own only), operator, owner"""
         return self._call(dict(method='PUT', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}', sends='pdf'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id, 'document_type': document_type}, {}, body, options)
 
     def delete_document_upload(self, user_id, insurance_policy_id, document_type, **options):
@@ -367,8 +368,9 @@ class Operations(Calls):
         """Upload the health card of a member. Replaces the generated document of the pending issue, else of
         the last one; later issues have their own documents. The file must be an intact PDF of at most 10
         MiB, sent within 15 seconds. Returns 422 when it is encrypted, contains scripts or embedded files,
-        launches programs, submits forms, opens anything automatically, or exceeds 100 MiB when unpacked.
-        **Who may call:** benefit provider (own only), operator, owner"""
+        exceeds 100 MiB when unpacked, or does anything but lead to one of its pages or, by a link, to an
+        address that begins with `http://`, `https://`, `mailto:` or `tel:`. **Who may call:** benefit
+        provider (own only), operator, owner"""
         return self._call(dict(method='PUT', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}', sends='pdf'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id, 'member_id': member_id}, {}, body, options)
 
     def delete_health_card_upload(self, user_id, insurance_policy_id, member_id, **options):

@@ -82,3 +82,7 @@ export function pdfOfLength(length: number): Buffer {
   assert.equal(file.length, length)
   return file
 }
+
+/** An annotation with an action, and the annotations of a page with one. */
+export const annotation = (action: string) => `<< /Type /Annot /Subtype /Link /Rect [0 0 99 99] /A ${action} >>`
+export const link = (action: string) => `/Annots [${annotation(action)}]`

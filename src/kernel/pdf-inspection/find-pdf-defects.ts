@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict'
 import { PDF, PdfArray, PdfDict, type PdfObject, PdfRef, PdfStream, PdfString } from '@libpdf/core'
 import type { PdfDefect } from './pdf-defects.ts'
-import { nameOf, type Resolve, unpackedLength } from './unpacked-length.ts'
+import { listOf, nameOf, type Resolve, unpackedLength } from './unpacked-length.ts'
 
 const MIB = 1024 * 1024
 /** Of all streams of a document together, unpacked as a viewer would. */
 const UNPACKED_BYTES_MAX = 100 * MIB
 
-/** Actions that are forbidden even when the reader must trigger them. */
-const FORBIDDEN_ACTIONS: Record<string, PdfDefect> = {
-  JavaScript: 'javascript',
-  Launch: 'unsafe_action',
-  SubmitForm: 'unsafe_action',
-  ImportData: 'unsafe_action',
-  GoToR: 'unsafe_action', // another file
-  GoToE: 'unsafe_action', // a file within it
-}
+/** Where the action of an annotation, an outline entry, a presentation or another action stands. */
+const ACTION_KEYS = ['A', 'PA', 'NA', 'Next']
+/** The pages that a named action may turn to. Other names print, save, close, or are known to some viewers only. */
+const NAMED_PAGES = ['NextPage', 'PrevPage', 'FirstPage', 'LastPage']
+/** Absolute addresses: a relative one leads wherever its viewer takes the file to be, on Windows also to another machine. */
+const LINKED = /^(?:https?:\/\/[^/]|mailto:|tel:)[^\\\p{C}]*$/iu
+/** Forbidden wherever they stand: scripts, which names can start, and what starts programs, sends data or opens other files. */
+const FORBIDDEN_ACTIONS = ['JavaScript', 'Launch', 'SubmitForm', 'ImportData', 'GoToR', 'GoToE']
 /** Annotations that play what is embedded in them. */
 const PLAYED = ['RichMedia', 'Screen', 'Movie', 'Sound', '3D']
-/** Addresses that a link may have; others run scripts or open local files. */
-const LINKED = /^(?:https?|mailto|tel):/i
-/** Actions allowed when the document or a page is opened: go to a place within it, or open the print dialog. */
-const HARMLESS_ACTIONS = ['GoTo', 'Named']
 
 /**
  * Returns the defects of a PDF; empty when there are none. Reads it through its cross-reference table, as viewers do,
@@ -30,11 +25,13 @@ const HARMLESS_ACTIONS = ['GoTo', 'Named']
 export async function findPdfDefects(bytes: Uint8Array): Promise<PdfDefect[]> {
   try {
     // First, because in an encrypted document not even the catalog can be read.
-    if (revisionsOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).some(isEncrypted))
-      return ['encrypted']
+    const revisions = revisionsOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    if (revisions.some(isEncrypted)) return ['encrypted']
     const pdf = await PDF.load(bytes, { lenient: false })
     if (pdf.isEncrypted) return ['encrypted']
-    return pdf.getPageCount() === 0 ? ['not_a_pdf'] : defectsIn(pdf)
+    if (pdf.getPageCount() === 0) return ['not_a_pdf']
+    const defects = defectsIn(pdf)
+    return revisions.some(hasSource) ? [...new Set<PdfDefect>([...defects, 'embedded_file'])] : defects
   } catch {
     return ['not_a_pdf']
   }
@@ -84,28 +81,38 @@ function resolved(pdf: PDF, object: PdfObject | undefined): PdfObject | undefine
 
 function* defectsOf(dict: PdfDict, resolve: Resolve): Generator<PdfDefect> {
   const at = (key: string) => resolve(dict.get(key))
-  const action = nameOf(at('S'))
-  const forbidden = action === undefined ? undefined : FORBIDDEN_ACTIONS[action]
-  if (forbidden) yield forbidden
-  if (action === 'Rendition' && dict.has('JS')) yield 'javascript'
-  const address = action === 'URI' ? at('URI') : undefined
-  if (address instanceof PdfString && !isLinked(address.asString())) yield 'unsafe_action'
-  if (dict.has('Rect') && PLAYED.includes(nameOf(at('Subtype')) ?? '')) yield 'unsafe_action'
-  // Checked together: alone, each may be the name of a font or an image.
-  if (at('EF') instanceof PdfDict && ['F', 'UF', 'Type'].some((key) => dict.has(key))) yield 'embedded_file'
-  const form = at('AcroForm')
-  if (form instanceof PdfDict && form.has('XFA')) yield 'javascript'
-
+  if (FORBIDDEN_ACTIONS.includes(kindOf(dict, resolve) ?? '')) yield defectOfAction(dict, resolve)
   const events = at('AA')
   const unasked = [at('OpenAction'), ...(events instanceof PdfDict ? [...events].map(([, event]) => event) : [])]
-  for (const one of unasked.flatMap((first) => chainOf(first, resolve))) {
-    const kind = nameOf(resolve(one.get('S')))
-    if (kind !== undefined && !HARMLESS_ACTIONS.includes(kind)) yield FORBIDDEN_ACTIONS[kind] ?? 'unsafe_action'
-  }
+  for (const action of unasked.flatMap((first) => chainOf(first, resolve)))
+    if (kindOf(action, resolve) === 'URI' || !isAllowed(action, resolve)) yield defectOfAction(action, resolve)
+  for (const action of ACTION_KEYS.flatMap((key) => listOf(at(key))).map(resolve))
+    if (action instanceof PdfDict && !isAllowed(action, resolve)) yield defectOfAction(action, resolve)
+  const addresses = at('URI')
+  if (addresses instanceof PdfDict && addresses.has('Base')) yield 'unsafe_action'
+  if (dict.has('Rect') && PLAYED.includes(nameOf(at('Subtype')) ?? '')) yield 'unsafe_action'
+  // The bytes of a stream, or the page that it shows, are in another file.
+  if (dict instanceof PdfStream && (dict.has('F') || dict.has('Ref'))) yield 'unsafe_action'
+  // Checked together: alone, each may be the name of a font or an image.
+  if (at('EF') instanceof PdfDict && ['F', 'UF', 'Type'].some((key) => dict.has(key))) yield 'embedded_file'
+  if (dict.has('AdditionalStreams')) yield 'embedded_file'
+  const form = at('AcroForm')
+  if (form instanceof PdfDict && form.has('XFA')) yield 'javascript'
 }
 
-/** An address without a scheme is relative, and leads nowhere from a downloaded file. */
-const isLinked = (address: string): boolean => LINKED.test(address) || !/^[\s\p{C}]*[a-z][a-z\d+.\s-]*:/iu.test(address)
+const kindOf = (action: PdfDict, resolve: Resolve) => nameOf(resolve(action.get('S')))
+
+const defectOfAction = (action: PdfDict, resolve: Resolve): PdfDefect =>
+  kindOf(action, resolve) === 'JavaScript' ? 'javascript' : 'unsafe_action'
+
+/** Whether a reader may trigger it. The keys of actions are also those of tags and of outline entries, which have no kind. */
+function isAllowed(action: PdfDict, resolve: Resolve): boolean {
+  const kind = kindOf(action, resolve)
+  if (kind === undefined || kind === 'GoTo') return true
+  if (kind === 'Named') return NAMED_PAGES.includes(nameOf(resolve(action.get('N'))) ?? '')
+  const address = kind === 'URI' ? resolve(action.get('URI')) : undefined
+  return address instanceof PdfString && LINKED.test(address.asString())
+}
 
 function chainOf(first: PdfObject | undefined, resolve: Resolve): PdfDict[] {
   const chain = new Set<PdfDict>()
@@ -121,6 +128,9 @@ function chainOf(first: PdfObject | undefined, resolve: Resolve): PdfDict[] {
 }
 
 const isEncrypted = (trailer: string) => /\/Encrypt\b/.test(trailer)
+
+/** LibreOffice adds the document that a hybrid PDF was made from, and looks for it in every revision. */
+const hasSource = (trailer: string) => /\/AdditionalStreams\b/.test(trailer)
 
 const TAIL_BYTES = 1_024
 

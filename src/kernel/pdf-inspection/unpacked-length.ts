@@ -33,7 +33,7 @@ export function unpackedLength(stream: PdfStream, { resolve, max }: { resolve: R
 const decode = (data: Uint8Array, filter: string) =>
   new PdfStream([['Filter', PdfName.of(filter)]], data).getDecodedData()
 
-const listOf = (object: PdfObject | undefined): PdfObject[] =>
+export const listOf = (object: PdfObject | undefined): PdfObject[] =>
   object instanceof PdfArray ? [...object] : object === undefined ? [] : [object]
 
 export const nameOf = (object: PdfObject | undefined): string | undefined =>

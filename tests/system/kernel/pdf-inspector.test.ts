@@ -6,7 +6,7 @@ import type { PdfDefect } from '../../../src/kernel/pdf-inspection/pdf-defects.t
 import { createTypesetter } from '../../../src/kernel/pdf/typesetter.ts'
 import { ProblemError } from '../../../src/kernel/problem-error.ts'
 import { SAMPLES, TEMPLATES } from '../../../tools/sample-documents.ts'
-import { pdfOfObjects, pdfWith, smallPdf, streamOf } from '../../support/small-pdf.ts'
+import { annotation, link, pdfOfObjects, pdfWith, smallPdf, streamOf } from '../../support/small-pdf.ts'
 import { UNHURRIED } from '../../support/installation.ts'
 
 const MIB = 1024 * 1024
@@ -26,7 +26,14 @@ function packedZeros(mebibytes: number): Buffer {
 
 const zeros = (mebibytes: number) => streamOf(packedZeros(mebibytes), '/Filter /FlateDecode')
 const javascript = '<< /S /JavaScript /JS (app.alert\\(1\\)) >>'
-const link = (action: string) => `/Annots [<< /Type /Annot /Subtype /Link /Rect [0 0 99 99] /A ${action} >>]`
+/** The last is as some programs write it: in UTF-16, with its mark. */
+const ADDRESSES = [
+  '(http://example.com)',
+  '(HTTPS://example.com/a?b=%20c#d)',
+  '(mailto:asha@example.com)',
+  '(tel:+911234567890)',
+  '<feff00680074007400700073003a002f002f0061002e0069006e>',
+]
 
 /** A PDF with its table as a stream, and the catalog and the pages packed into another. */
 function modernPdf(catalog = ''): Buffer {
@@ -74,10 +81,31 @@ describe('no defect in', () => {
     'a table and objects in streams': modernPdf(),
     'a revision behind the first': revised(smallPdf('Corrected')),
     'a link that a reader may follow': pdfWith({ page: link('<< /S /URI /URI (https://example.com) >>') }),
-    'links without a scheme, to people and phones': pdfWith({
-      page: `/Annots [${['www.example.com/a', 'mailto:asha@example.com', 'tel:+911234567890']
-        .map((uri) => `<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /URI /URI (${uri}) >> >>`)
+    'links to pages of the web, people and phones': pdfWith({
+      page: `/Annots [${ADDRESSES.map((uri) => annotation(`<< /S /URI /URI ${uri} >>`)).join(' ')}]`,
+    }),
+    'links to places, and to the pages around': pdfWith({
+      page: `/Annots [${[
+        '/GoTo /D [3 0 R /Fit]',
+        ...['Next', 'Prev', 'First', 'Last'].map((which) => `/Named /N /${which}Page`),
+      ]
+        .map((action) => annotation(`<< /Type /Action /S ${action} >>`))
         .join(' ')}]`,
+    }),
+    'an outline, whose entries follow each other': pdfWith({
+      catalog: '/Outlines << /First 6 0 R /Last 7 0 R /Count 2 >>',
+      objects: [
+        '<< /Title (One) /Next 7 0 R /A << /S /GoTo /D [3 0 R /Fit] >> >>',
+        '<< /Title (Two) /Prev 6 0 R /A << /S /URI /URI (https://example.com) >> >>',
+      ],
+    }),
+    'tags with attributes': pdfWith({
+      catalog: '/StructTreeRoot << /K << /S /Table /A [<< /O /Table /Scope /Row >> 0] /Ref [6 0 R] >> >>',
+      objects: ['<< /S /P /A << /O /Layout /Placement /Block >> >>'],
+    }),
+    'numbered pages, a transition and a group': pdfWith({
+      catalog: '/PageLabels << /Nums [0 << /S /r >>] >>',
+      page: '/Trans << /S /Wipe >> /Group << /S /Transparency /CS /DeviceRGB >>',
     }),
     'a page to begin with': pdfWith({ catalog: '/OpenAction [3 0 R /Fit]' }),
     'a place to go to when it is opened': pdfWith({ catalog: '/OpenAction << /S /GoTo /D [3 0 R /Fit] >>' }),
@@ -168,13 +196,13 @@ describe('the defects of', () => {
       pdfWith({ page: link('<< /S /URI /URI ( \\njava\\nscript:x) >>') }),
     ],
     'a link to a local file': ['unsafe_action', pdfWith({ page: link('<< /S /URI /URI (file:///etc/passwd) >>') })],
-    'media that play': [
-      'unsafe_action',
-      pdfWith({ page: '/Annots [<< /Type /Annot /Subtype /RichMedia /Rect [0 0 99 99] >>]' }),
-    ],
     'an address that it opens by itself': [
       'unsafe_action',
       pdfWith({ catalog: '/OpenAction << /S /URI /URI (https://example.com) >>' }),
+    ],
+    'media that play': [
+      'unsafe_action',
+      pdfWith({ page: '/Annots [<< /Type /Annot /Subtype /RichMedia /Rect [0 0 99 99] >>]' }),
     ],
     'an address that a page opens by itself': [
       'unsafe_action',
@@ -186,6 +214,32 @@ describe('the defects of', () => {
         catalog: '/OpenAction << /S /GoTo /D [3 0 R /Fit] /Next [6 0 R] >>',
         objects: ['<< /S /URI /URI (x) >>'],
       }),
+    ],
+    'addresses that are relative to another': [
+      'unsafe_action',
+      pdfWith({ catalog: '/URI << /Base (https://example.com) >>', page: link('<< /S /GoTo /D [3 0 R /Fit] >>') }),
+    ],
+    'a page whose bytes are in another file': [
+      'unsafe_action',
+      pdfWith({ contents: streamOf('', '/F << /FS /URL /F (https://example.com/a) >>') }),
+    ],
+    'a page that shows one of another file': [
+      'unsafe_action',
+      pdfWith({
+        page: '/Resources << /XObject << /X 6 0 R >> >>',
+        objects: [streamOf('', '/Subtype /Form /BBox [0 0 9 9] /Ref << /F (a.pdf) /Page 0 >>')],
+      }),
+    ],
+    'the document that it was made from': [
+      'embedded_file',
+      pdfWith({
+        trailer: '/AdditionalStreams [/application#2Fvnd.oasis.opendocument.text 6 0 R]',
+        objects: [streamOf('PK')],
+      }),
+    ],
+    'the document that it was made from, in an earlier revision': [
+      'embedded_file',
+      revised(pdfWith({ trailer: '/AdditionalStreams [/a 6 0 R]', objects: [streamOf('PK')] })),
     ],
     'another file in it': [
       'embedded_file',

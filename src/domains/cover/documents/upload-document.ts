@@ -36,8 +36,8 @@ import { LostFileError, unsealFile } from './unseal-file.ts'
 
 const DESCRIPTION = `Replaces the generated document of the pending issue, else of the last one; later issues have their
 own documents. The file must be an intact PDF of at most 10 MiB, sent within 15 seconds. Returns 422 when it is
-encrypted, contains scripts or embedded files, launches programs, submits forms, opens anything automatically, or
-exceeds 100 MiB when unpacked.`
+encrypted, contains scripts or embedded files, exceeds 100 MiB when unpacked, or does anything but lead to one of its pages
+or, by a link, to an address that begins with \`http://\`, \`https://\`, \`mailto:\` or \`tel:\`.`
 
 /** What uploads of a document and of a health card have in common. */
 const UPLOAD = {
