@@ -75,6 +75,8 @@ export type AppSettings = {
   isSaturated?: () => boolean
   /** The number of API processes, when there are several. */
   processes?: () => ProcessCount
+  /** In production, where pages name `origin` only. */
+  isOriginFixed?: boolean
   /** Outside production, for the dashboard. */
   sandboxUrl?: string | undefined
 }
@@ -156,6 +158,7 @@ export function buildApp(deps: Deps, settings: AppSettings): App {
   serveTryPage(routes, anyone, settings.login ? SESSION_BAR : [])
   serveHandbook(routes, {
     origin,
+    isOriginFixed: settings.isOriginFixed ?? false,
     sandboxUrl: settings.sandboxUrl,
     version,
     aliases: ALIASES,

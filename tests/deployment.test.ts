@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { parseKeyTexts } from '../src/settings/keys.ts'
@@ -199,7 +200,7 @@ describe('the version', () => {
 
 describe('deploy/systemd/banyan.env', () => {
   const FILLED: Record<string, string> = {
-    DATABASE_URL: 'postgres://banyan_app:secret@127.0.0.1/banyan',
+    DATABASE_URL: 'postgres://banyan_app:of-our-own@127.0.0.1/banyan',
     ACCOUNT_PROVIDER_URL: 'https://bank.example.org',
     OPERATOR_URL: 'https://operator.example.org',
     OPERATOR_SECRET: 'sixteen characters',
@@ -221,12 +222,76 @@ describe('deploy/systemd/banyan.env', () => {
   })
 })
 
+describe('deploy/compose.yaml', () => {
+  const text = readText('deploy/compose.yaml')
+  const makeSecrets = () =>
+    variablesIn(
+      execFileSync(new URL('../deploy/make-secrets', import.meta.url).pathname, ['--compose'], { encoding: 'utf8' }),
+    )
+  const REMEDY = 'make it with deploy/make-secrets --compose > deploy/.env'
+  const interpolated = [...text.matchAll(/\$\{(\w+)(.*?)\}/g)].map(([, name = '', rest]) => ({ name, rest }))
+
+  it('has no secret: Compose reads each from a file that make-secrets makes, and says so where one is missing', () => {
+    assert.deepEqual(new Set(interpolated.map(({ rest }) => rest)), new Set([`:?${REMEDY}`]))
+    assert(text.includes(REMEDY.replace('make it with ', '')), 'its head has the command')
+    const [one, other] = [makeSecrets(), makeSecrets()]
+    assert.deepEqual(new Set(Object.keys(one)), new Set(interpolated.map(({ name }) => name)))
+    for (const [name, value] of Object.entries(one)) {
+      assert.match(value, /^[0-9a-f]{48}$/, name)
+      assert.notEqual(value, other[name])
+    }
+    const assigned = [...text.matchAll(/^ +(\w*(?:PASSWORD|SECRET|API_KEY|TOKEN|ACCESS_KEY)): (.*)$/gm)]
+    assert(assigned.length > 10)
+    for (const [, name, value = ''] of assigned) assert(value.startsWith('${'), name)
+    for (const path of pathsBelow('deploy/compose').filter((one) => one.endsWith('.json')))
+      assert.doesNotMatch(readText(path), /"(?:secret|value|secretKey)": "(?!\$\{)/, path)
+  })
+
+  it('gives the program settings that production takes', () => {
+    const [, block = ''] = /^ {2}environment: &settings\n((?: {4}.*\n)+)/m.exec(text) ?? []
+    const secrets = makeSecrets()
+    const settings = Object.fromEntries(
+      [...block.matchAll(/^ {4}(\w+): '?(.*?)'?(?: #.*)?$/gm)].map(([, name = '', value = '']) => [
+        name,
+        value.replaceAll(/\$\{(\w+).*?\}/g, (_, one: string) => secrets[one] ?? assert.fail(one)),
+      ]),
+    )
+    assert.equal(settings['NODE_ENV'], 'production')
+    assert.deepEqual(inspectConfig({ ...settings, ...newKeys() }).errors, [])
+  })
+
+  it('makes roles and a bucket with the secrets that the program has', () => {
+    for (const line of [
+      "create role banyan_owner login password '${DATABASE_OWNER_PASSWORD:",
+      "create role banyan_app login password '${DATABASE_APP_PASSWORD:",
+      '"secretKey": "${S3_SECRET_ACCESS_KEY:',
+      'postgresql://banyan_owner:${DATABASE_OWNER_PASSWORD:',
+      'postgresql://banyan_app:${DATABASE_APP_PASSWORD:',
+    ])
+      assert(text.includes(line), line)
+    const realm = readText('deploy/compose/realm.json')
+    const named = [...realm.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name)
+    assert.deepEqual(named, ['OIDC_CLIENT_SECRET', 'LOGIN_PASSWORD'])
+    const [, identity = ''] = /^ {2}identity:\n((?: {4}.*\n)+)/m.exec(text) ?? []
+    for (const name of named) assert(identity.includes(`${name}: \${${name}:`), name)
+  })
+
+  it('keeps the secrets out of git and of the package', () => {
+    const { files } = JSON.parse(readText('package.json')) as { files: string[] }
+    for (const path of ['deploy/.env', 'deploy/compose/secrets.env']) {
+      assert(readText('.gitignore').split('\n').includes(`/${path}`), path)
+      assert(files.includes(`!${path}`), path)
+    }
+  })
+})
+
 describe('deploy/make-secrets', () => {
   it('prints keys that the program takes, new ones each time', () => {
     const make = () => newKeys() as Parameters<typeof parseKeyTexts>[0]
     const [one, other] = [make(), make()]
     assert.deepEqual(Object.keys(one).toSorted(), ['ADMIN_API_KEYS', 'HASH_KEY', 'MASTER_KEYS', 'SIGNING_KEYS'])
-    for (const texts of [one, other]) assert(!Array.isArray(parseKeyTexts(texts)), JSON.stringify(texts))
+    for (const texts of [one, other])
+      assert(!Array.isArray(parseKeyTexts(texts, { production: true })), JSON.stringify(texts))
     for (const [name, text] of Object.entries(one)) assert.notEqual(text, other[name as keyof typeof other])
   })
 })

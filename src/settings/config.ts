@@ -9,6 +9,7 @@ import {
   readSigningKeys,
   readVaultKeys,
 } from './keys.ts'
+import { checkOthers, SANDBOX_OPERATOR_SECRET, SANDBOX_SECRET } from './known-secrets.ts'
 import { type Limits, readLimits } from './read-limits.ts'
 import { type OidcSettings, oidcSettings } from './read-oidc.ts'
 import { masterKeySettings, sealingSetting, type VaultConfig } from './read-master-keys.ts'
@@ -119,7 +120,7 @@ export function loadConfig(given: Environment = process.env, options: { processe
     const config = serviceSettings(reading)
     const keyTexts = keyTextsOf(reading, KEY_NAMES)
     return () => {
-      const keys = parseKeyTexts(keyTexts(), config.masterKeySource)
+      const keys = parseKeyTexts(keyTexts(), config)
       if (Array.isArray(keys)) throw new ConfigError(keys)
       return { ...config, keys }
     }
@@ -151,10 +152,10 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
     shareStatements: flag('SHARE_STATEMENTS', null),
     trustedProxies: integer('TRUSTED_PROXIES'),
     accountProviderUrl: text('ACCOUNT_PROVIDER_URL', `http://localhost:${sandboxPort}/account_provider`),
-    accountProviderApiKey: text('ACCOUNT_PROVIDER_API_KEY', 'sandbox'),
+    accountProviderApiKey: text('ACCOUNT_PROVIDER_API_KEY', SANDBOX_SECRET),
     operatorUrl: text('OPERATOR_URL', `http://localhost:${sandboxPort}/operator`),
-    operatorApiKey: text('OPERATOR_API_KEY', 'sandbox'),
-    operatorSecret: text('OPERATOR_SECRET', 'the-sandbox-operator-signs-with-this'),
+    operatorApiKey: text('OPERATOR_API_KEY', SANDBOX_SECRET),
+    operatorSecret: text('OPERATOR_SECRET', SANDBOX_OPERATOR_SECRET),
     oidc: oidcSettings(reading, sandboxPort),
     limits: readLimits(reading),
     requirePurpose: flag('REQUIRE_PURPOSE', false),
@@ -258,7 +259,7 @@ export function describeSettings(given: Environment = process.env): { settings: 
   const reading = readingOf(given)
   serviceSettings(reading)
   keyTextsOf(reading, KEY_NAMES)
-  reading.checkOthers()
+  checkOthers(reading)
   const shown = ({ name, text, source }: Effective) => ({
     name,
     value: maskedText(SETTINGS[name as SettingName], text),
@@ -275,14 +276,14 @@ export function inspectConfig(given: Environment = process.env): Inspected {
   const reading = readingOf(given)
   const config = serviceSettings(reading)
   const texts = KEY_NAMES.map((name) => [name, reading.text(name, '')] as const).filter(([, text]) => text !== '')
-  reading.checkOthers()
+  checkOthers(reading)
   const { errors } = reading
   const all: Partial<KeyTexts> = {
     ...(!config.production && findKeyTexts(config.dataDir)),
     ...Object.fromEntries(texts),
   }
   if (!KEY_NAMES.every((name) => all[name])) return { config, keys: null, errors }
-  const keys = parseKeyTexts(all as KeyTexts, config.masterKeySource)
+  const keys = parseKeyTexts(all as KeyTexts, config)
   return Array.isArray(keys) ? { config, keys: null, errors: [...errors, ...keys] } : { config, keys, errors }
 }
 
@@ -294,7 +295,7 @@ function load<T extends object>(given: Environment, read: (reading: Reading) => 
   const reading = readingOf(given)
   const { errors } = reading
   const finish = read(reading)
-  reading.checkOthers()
+  checkOthers(reading)
   if (errors.length > 0) throw new ConfigError(errors)
   const config = finish()
   if (config === undefined || errors.length > 0) throw new ConfigError(errors)

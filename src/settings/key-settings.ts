@@ -25,8 +25,8 @@ export const KEY_SETTINGS = {
   ADMIN_API_KEYS: {
     kind: 'text',
     meaning:
-      '`name:key`, comma separated, keys of at least 16 characters; the header `admin-api-key` carries' +
-      ' the key only, histories record the name. A key without a name is `unnamed`',
+      '`name:key`, comma separated, keys of at least 16 characters, in production 32; the header ' +
+      '`admin-api-key` carries the key only, histories record the name. A key without a name is `unnamed`',
     fallbackInWords: '`$DATA_DIR/keys/admin-api-key`',
     required: 'in production',
     secret: true,

@@ -20,8 +20,9 @@ export type ParsedKeys = VaultKeys & {
 }
 
 const KEY_BYTES = 32
-const ADMIN_KEY_LENGTH_MIN = 16
-const ADMIN_KEY = new RegExp(`^(?:([\\w.-]{1,32}):)?([^\\s:]{${ADMIN_KEY_LENGTH_MIN},})$`)
+/** In production, of 128 random bits in hexadecimal. */
+const ADMIN_KEY_LENGTH_MIN = { development: 16, production: 32 }
+const ADMIN_KEY = /^(?:([\w.-]{1,32}):)?([^\s:]+)$/
 const UNNAMED = 'unnamed'
 /** Every token contains its kid, and those of health cards must fit into a QR code. */
 const KID_LENGTH_MAX = 64
@@ -105,14 +106,18 @@ export function newSigningJwk() {
 }
 
 /** Parses the keys; returns one sentence per error if any is invalid. */
-export function parseKeyTexts(texts: KeyTexts, source?: MasterKeySettings): ParsedKeys | string[] {
+export function parseKeyTexts(
+  texts: KeyTexts,
+  { masterKeySource, production = false }: { masterKeySource?: MasterKeySettings; production?: boolean } = {},
+): ParsedKeys | string[] {
   const errors: string[] = []
+  const adminKeyLengthMin = ADMIN_KEY_LENGTH_MIN[production ? 'production' : 'development']
   const signingKeys = readSigningKeys(texts.SIGNING_KEYS, errors)
-  const vaultKeys = readVaultKeys(texts, errors, source)
+  const vaultKeys = readVaultKeys(texts, errors, masterKeySource)
   const adminApiKeys = attempt(
     errors,
-    `ADMIN_API_KEYS must be a comma-separated list of name:key, each name once, each key at least ${ADMIN_KEY_LENGTH_MIN} characters without spaces or colons.`,
-    () => parseAdminKeys(texts.ADMIN_API_KEYS),
+    `ADMIN_API_KEYS must be a comma-separated list of name:key, each name once, each key at least ${adminKeyLengthMin} characters without spaces or colons.`,
+    () => parseAdminKeys(texts.ADMIN_API_KEYS, adminKeyLengthMin),
   )
   if (!signingKeys || !vaultKeys || !adminApiKeys || errors.length > 0) return errors
   return { signingKeys, ...vaultKeys, adminApiKeys }
@@ -185,10 +190,10 @@ const beginWithSigner = (keys: SigningKey[]): keys is SigningKeys =>
   keys[0] !== undefined && keys[0].privateKey !== null
 
 /** A key without a name is called `unnamed`; there may be several. */
-function parseAdminKeys(text: string): AdminKey[] {
+function parseAdminKeys(text: string, lengthMin: number): AdminKey[] {
   const keys = text.split(',').map((entry) => {
     const [, name = UNNAMED, key] = ADMIN_KEY.exec(entry.trim()) ?? []
-    if (key === undefined) throw new Error('not name:key')
+    if (key === undefined || key.length < lengthMin) throw new Error('not name:key')
     return { name, key }
   })
   const names = keys.map(({ name }) => name).filter((name) => name !== UNNAMED)

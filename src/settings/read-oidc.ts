@@ -1,3 +1,4 @@
+import { SANDBOX_SECRET } from './known-secrets.ts'
 import { SANDBOX_PARTNER_ROLES } from './sandbox-partners.ts'
 import type { Reading } from './table.ts'
 
@@ -48,7 +49,7 @@ export function oidcSettings(reading: Reading, sandboxPort: number): OidcSetting
   const { errors, production, all, text, urlAsGiven } = reading
   const isSet = reading.given('OIDC_ISSUER') !== ''
   if (!isSet && production) return null
-  const [clientId = '', clientSecret = ''] = isSet ? all(OIDC_NAMES, 'OIDC_ISSUER is set') : ['banyan', 'sandbox']
+  const [clientId = '', clientSecret = ''] = isSet ? all(OIDC_NAMES, 'OIDC_ISSUER is set') : ['banyan', SANDBOX_SECRET]
   const issuer = urlAsGiven('OIDC_ISSUER', `http://localhost:${sandboxPort}/oidc`, production ? ['https:'] : undefined)
   const roles = parseRoles(isSet ? text('OIDC_ROLES') : text('OIDC_ROLES', SANDBOX_ROLES))
   if (!roles)

@@ -124,4 +124,16 @@ describe('ADMIN_API_KEYS', () => {
       assert(others.length === 0 && !errorText(error).includes(one))
     }
   })
+
+  it('have at least 32 characters in production, 16 in development', () => {
+    const rejected = (length: number, production: boolean) =>
+      Array.isArray(
+        parseKeyTexts(
+          { SIGNING_KEYS: JWKS, ...VAULT_KEYS, ADMIN_API_KEYS: `desk:${'k'.repeat(length)}` },
+          { production },
+        ),
+      )
+    assert.deepEqual([rejected(15, false), rejected(16, false)], [true, false])
+    assert.deepEqual([rejected(31, true), rejected(32, true)], [true, false])
+  })
 })

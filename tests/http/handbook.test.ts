@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { openTestApp } from '../support/app.ts'
+import { openTestApp, ORIGIN } from '../support/app.ts'
 import { pathsBelow, readText } from '../support/sources.ts'
 
 const t = await openTestApp()
@@ -109,6 +109,23 @@ describe('GET /docs', () => {
     assert.match((await get(page, { host: 'localhost:18080' })).body, /\{BANYAN:-http:\/\/localhost:18080\}/)
     const { body } = await get(page, { host: 'x"><script>alert(1)</script>' })
     assert.doesNotMatch(body, /alert/)
+  })
+
+  it('shows the public address only in production, whatever the headers of a request say', async () => {
+    const { app } = await t.openNode({ trustedProxies: 1, isOriginFixed: true })
+    const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' }
+    for (const url of [
+      '/docs/partners/first-policy',
+      '/docs/partners/first-policy.md',
+      '/docs/search?q=policy',
+      '/llms.txt',
+    ]) {
+      const { statusCode, body } = await app.inject({ url, headers })
+      assert.equal(statusCode, 200, url)
+      assert(!body.includes('evil.example'), url)
+    }
+    const { body } = await app.inject({ url: '/docs/partners/first-policy', headers })
+    assert(body.includes(`{BANYAN:-${ORIGIN}}`))
   })
 
   it('404 for a page that does not exist, as a page for people and as a problem for programs', async () => {

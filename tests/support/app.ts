@@ -102,6 +102,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     log: ownLog = log,
     rates = (_db: Database): RateLimits => deps.rates,
     isOutdated = (): boolean => false,
+    isOriginFixed = false,
   } = {}) {
     const db = watched(
       recorded(
@@ -110,7 +111,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     )
     const node = buildTestApp(
       { ...deps, production, clock: ownClock, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
-      { ...settings, walletTokens, trustedProxies, login, log: ownLog, isOutdated, audit: { reads, requirePurpose } },
+      { ...settings, walletTokens, trustedProxies, login, log: ownLog, isOutdated, isOriginFixed, audit: { reads, requirePurpose } },
     )
     const close = async () => {
       await node.close()

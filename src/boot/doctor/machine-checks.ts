@@ -53,6 +53,14 @@ function checkSettings({ config, keys, errors }: Inspected): Finding[] {
   const mode = config.production ? 'production' : 'development'
   return [
     ok(`all valid, for ${mode}`),
+    ...(config.production && !config.origin.startsWith('https:')
+      ? [
+          warning(
+            'PUBLIC_URL is not https: anybody on the way can read tokens and personal data.',
+            'Terminate TLS at a proxy in front, and set PUBLIC_URL to its https address.',
+          ),
+        ]
+      : []),
     ...(keys === null ? [skipped('the first start makes keys in the data folder')] : []),
   ]
 }

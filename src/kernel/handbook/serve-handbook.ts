@@ -11,6 +11,8 @@ import type { Handbook } from './handbook.ts'
 type Settings = {
   /** Under which callers reach the API. */
   origin: string
+  /** Pages name it even to a reader who came by another host: what a request says of itself is not trusted. */
+  isOriginFixed: boolean
   /** Where this server's sandbox is, if it has one. */
   sandboxUrl: string | undefined
   version: string
@@ -45,7 +47,7 @@ const HOST = /^(?:[a-z\d.-]+|\[[\da-f:]+\])(?::\d{1,5})?$/i
  */
 export function serveHandbook(
   routes: Routes,
-  { origin, sandboxUrl = WRITTEN_SANDBOX, version, aliases, config, searchConfig }: Settings,
+  { origin, isOriginFixed, sandboxUrl = WRITTEN_SANDBOX, version, aliases, config, searchConfig }: Settings,
 ): void {
   let handbook: Promise<Handbook> | undefined
   const loaded = () =>
@@ -57,7 +59,8 @@ export function serveHandbook(
 
   function pageWith({ request, reply }: Exchange, { type, text }: { type: string; text: string }): string {
     reply.type(type).header('content-security-policy', PAGE_POLICY)
-    return text.replaceAll(WRITTEN_SANDBOX, sandboxUrl).replaceAll(WRITTEN, originFor(request, origin))
+    const shown = isOriginFixed ? origin : originFor(request, origin)
+    return text.replaceAll(WRITTEN_SANDBOX, sandboxUrl).replaceAll(WRITTEN, shown)
   }
 
   async function sendPage(request: Request, reply: Reply) {

@@ -17,6 +17,7 @@ import { RELEASE } from '../../../src/kernel/program-version.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { startIdentityProviderDouble } from '../../support/identity-provider-double.ts'
 import { DEADLINE_MS, within } from '../../support/deadline.ts'
+import { COMPANIES, newKeys, TWILIO } from '../../support/production.ts'
 import { freePorts, newWorkspace, runCommand, startServer } from '../../support/server.ts'
 import { readText } from '../../support/sources.ts'
 
@@ -113,6 +114,21 @@ describe('banyan doctor', () => {
       'LOG_LEVEL must be one of trace, debug, info, warn, error, silent.',
     ])
     assert.deepEqual(of(reports, 'login'), [])
+  })
+})
+
+describe('PUBLIC_URL', () => {
+  it('is a warning in production without https, and none with it or in development', async () => {
+    const warnings = async (environment: Record<string, string>) => {
+      const database = { DATABASE_URL: 'postgres://banyan@127.0.0.1:9/banyan', DOCUMENT_STORAGE: 'folder' }
+      const settings = { ...COMPANIES, ...TWILIO, ...newKeys(), ...database, ...environment }
+      return of(await reportsOf(settings), 'settings').filter(({ state }) => state !== 'ok')
+    }
+    const [found, ...others] = await warnings({ NODE_ENV: 'production', PUBLIC_URL: 'http://127.0.0.1:9' })
+    assert.deepEqual([found?.state, others], ['warning', []])
+    assert.match(found?.says ?? '', /^PUBLIC_URL is not https/)
+    assert.deepEqual(await warnings({ NODE_ENV: 'production', PUBLIC_URL: 'https://127.0.0.1:9' }), [])
+    assert.deepEqual(await warnings({ PUBLIC_URL: 'http://127.0.0.1:9' }), [])
   })
 })
 

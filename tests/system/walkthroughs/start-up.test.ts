@@ -143,7 +143,7 @@ describe('administrators log in', () => {
     const { oidc } = loadConfig({ DATA_DIR: join(workspace.dataDir, '..', 'of-settings'), ...environment })
     return oidc && { ...oidc, roles: Object.fromEntries(oidc.roles) }
   }
-  const PROVIDER = { OIDC_ISSUER: 'https://login.example.com/', OIDC_CLIENT_ID: 'one', OIDC_CLIENT_SECRET: 'secret' }
+  const PROVIDER = { OIDC_ISSUER: 'https://login.example.com/', OIDC_CLIENT_ID: 'one', OIDC_CLIENT_SECRET: 'of our own' }
   const usual = { scope: 'openid profile email', roleClaim: 'roles', requiredAcr: [] }
   const roles = { viewer: 'viewer', operator: 'operator', owner: 'owner' }
 
@@ -152,7 +152,7 @@ describe('administrators log in', () => {
     const ofPartners = { desk: 'benefit_provider:DEMO_INSURER', support: 'platform:plt_00000000000000000000000001' }
     assert.deepEqual(oidcOf({ SANDBOX_PORT: '8181' }), { ...sandbox, ...usual, roles: { ...roles, ...ofPartners } })
     assert.deepEqual(oidcOf({ OIDC_ROLES: 'owner=owner' })?.roles, { owner: 'owner' })
-    const named = { issuer: 'https://login.example.com/', clientId: 'one', clientSecret: 'secret' }
+    const named = { issuer: 'https://login.example.com/', clientId: 'one', clientSecret: 'of our own' }
     assert.deepEqual(oidcOf(PROVIDER), { ...named, ...usual, roles })
   })
 
