@@ -40,7 +40,7 @@ import { serveHandbook } from './kernel/handbook/serve-handbook.ts'
 import type { Route } from './kernel/http/exchange.ts'
 import { frontDoorRoute } from './kernel/http/front-door.ts'
 import { serveBuiltPages } from './kernel/http/built-pages.ts'
-import { healthRoutes } from './kernel/http/health.ts'
+import { healthRoutes, READINESS_KEPT_MS } from './kernel/http/health.ts'
 import { type Door, createDoor } from './kernel/http/door.ts'
 import { type OpenApiDocument, openApiDocument } from './kernel/http/openapi.ts'
 import { PROBLEMS_PATH } from './kernel/http/problems.ts'
@@ -73,6 +73,8 @@ export type AppSettings = {
   isOutdated?: () => boolean
   /** Called as each request begins; true when it would be served too late. */
   isSaturated?: () => boolean
+  /** For how long a result of `/readyz` is kept. */
+  readinessKept_ms?: number
   /** The number of API processes, when there are several. */
   processes?: () => ProcessCount
   /** In production, where pages name `origin` only. */
@@ -152,7 +154,11 @@ export function buildApp(deps: Deps, settings: AppSettings): App {
   const summaries = new Map<string, string>()
   mountDomains(routes.under(BASE_PATH), { ...deps, summaries }, settings)
   mountWallet(routes.under(WALLET_BASE_PATH), deps, settings)
-  healthRoutes(routes, () => findReadiness(deps.db, settings.processes?.()), anyone)
+  healthRoutes(routes, {
+    findReadiness: () => findReadiness(deps.db, settings.processes?.()),
+    kept_ms: settings.readinessKept_ms ?? READINESS_KEPT_MS,
+    config: anyone,
+  })
   wellKnownRoutes(routes, { tokens: deps.tokens, origin })
   cardCheckRoutes(routes, deps)
   serveTryPage(routes, anyone, settings.login ? SESSION_BAR : [])

@@ -1,4 +1,4 @@
-import { deleteOldSessions } from './access/administrator-sessions.ts'
+import { deleteOldSessions, endIdleSessions } from './access/administrator-sessions.ts'
 import { deleteOldRevocations } from './access/revocations.ts'
 import { deleteOldChallenges } from './access/otp.ts'
 import { deleteOldUses } from './access/rate-limits.ts'
@@ -108,6 +108,7 @@ const tasksOf = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
   { name: 'purge-old-deliveries', every_ms: 60 * MINUTE_MS, run: () => deleteOldDeliveries(deps.db) },
   { name: 'purge-old-revocations', every_ms: 60 * MINUTE_MS, run: () => deleteOldRevocations(deps.db) },
   { name: 'purge-old-administrator-sessions', every_ms: 60 * MINUTE_MS, run: () => deleteOldSessions(deps.db) },
+  { name: 'end-idle-administrator-sessions', every_ms: MINUTE_MS, run: () => endIdleSessions(deps.db) },
   { name: 'purge-old-challenges', every_ms: 10 * MINUTE_MS, run: () => deleteOldChallenges(deps.db) },
   { name: 'purge-old-refresh-tokens', every_ms: 60 * MINUTE_MS, run: () => deleteOldRefreshTokens(deps.db) },
   { name: 'purge-old-idempotency-keys', every_ms: 10 * MINUTE_MS, run: () => deleteOldIdempotencyKeys(deps.db) },

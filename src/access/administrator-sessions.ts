@@ -8,6 +8,7 @@ import { cookieIn } from '../kernel/http/cookies.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { type Caller, PERSON_ROLES } from './caller.ts'
 import { isPlatformOpen } from './platform-access.ts'
+import { REVOKE_ENDED_PART } from './revocations.ts'
 
 export const SESSION_COOKIE = '__Host-banyan_session'
 const PREFIX = 'byn_ads'
@@ -114,6 +115,25 @@ export const noSession = () =>
   new ProblemError('unauthenticated', 'The session is missing or has ended. Log in.', {
     headers: { 'www-authenticate': 'Bearer' },
   })
+
+/** Longer than the clocks of processes may differ, and than a use may stay unwritten. */
+const IDLE_MARGIN_SECONDS = 2 * TOUCH_INTERVAL_SECONDS
+
+const END_IDLE = statement(
+  'administrator_sessions_end_idle',
+  `with ended as (
+     update administrator_sessions s
+        set ended_at = now()
+      where s.ended_at is null and s.last_seen_at < now() - ${IDLE_SECONDS + IDLE_MARGIN_SECONDS} * interval '1 second'
+     returning s.session_id
+   ), revoked as (
+     ${REVOKE_ENDED_PART.text}
+   )
+   select 1 from ended`,
+)
+
+/** Ends the sessions that nobody has used for too long, with the tokens that were issued from them: those of users live longer. */
+export const endIdleSessions = async (db: Queryable): Promise<void> => void (await db.query(END_IDLE))
 
 /** Expired sessions are of no use, not even for the lists. */
 export const deleteOldSessions = purgeOf({ table: 'administrator_sessions', time: 'expires_at', seconds: 0 })

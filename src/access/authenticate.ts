@@ -102,7 +102,7 @@ export function createAccess(settings: AccessSettings) {
 
   function callerOf(request: Request, { credential }: AccessRow): Caller | Promise<Caller> {
     const { headers } = request
-    if (credential === 'admin_key') return adminKeyCaller(headers['admin-api-key'])
+    if (credential === 'admin_key') return adminKeyCaller(request)
     if (credential === 'wallet_bearer') return walletTokens.verify(headers.authorization)
     // Browsers send cookies by themselves, so an explicit credential takes precedence.
     const usesSession = credential === 'session' || headers.authorization === undefined
@@ -113,12 +113,10 @@ export function createAccess(settings: AccessSettings) {
     return sessionCaller(request, secret)
   }
 
-  /** Counts a cookie before it is looked up, because guesses would cost a query each; that of a session costs nothing. */
-  async function sessionCaller({ sender, headers }: Request, secret: string): Promise<Caller> {
-    const address = vault.blindIndex('token_address', sender.address.network).toString('base64')
-    rates.countUnknown(address)
-    const caller = await useSession(settings, { secret, isUsed: isUsedBy(headers) })
-    rates.undoUnknown(address)
+  async function sessionCaller(request: Request, secret: string): Promise<Caller> {
+    const undo = countGuess(settings, request)
+    const caller = await useSession(settings, { secret, isUsed: isUsedBy(request.headers) })
+    undo()
     return caller
   }
 
@@ -143,16 +141,31 @@ export function createAccess(settings: AccessSettings) {
     request.caller = caller
   }
 
-  function adminKeyCaller(key: string | string[] | undefined): Caller {
+  function adminKeyCaller(request: Request): Caller {
+    const key = request.headers['admin-api-key']
+    const undo = typeof key === 'string' ? countGuess(settings, request) : undefined
     // Compares every key, so that timing does not reveal a near match.
     const [matching] = adminApiKeys.filter((known) => typeof key === 'string' && sameSecret(known.key, key))
-    if (matching) return { kind: 'admin_key', name: matching.name }
+    if (matching) {
+      undo?.()
+      return { kind: 'admin_key', name: matching.name }
+    }
     throw new ProblemError('unauthenticated', 'The administrator key is missing or invalid.', {
       headers: { 'www-authenticate': 'AdminApiKey' },
     })
   }
 
   return { admit, checkAgain, asCaller, noteRejection }
+}
+
+/**
+ * Counts a cookie or an administrator key before it is looked at, because guesses are limited; returns what reverts the count of a
+ * right one, which costs nothing. Throws 429 after too many wrong ones.
+ */
+function countGuess({ vault, rates }: AccessSettings, { sender }: Request): () => void {
+  const address = vault.blindIndex('token_address', sender.address.network).toString('base64')
+  rates.countUnknown(address)
+  return () => rates.undoUnknown(address)
 }
 
 /** People of a partner have its rights, and what concerns their own session. */

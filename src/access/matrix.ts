@@ -289,7 +289,7 @@ const CODES: Record<Credential, ProblemCode[]> = {
   bearer: TOKEN_CODES,
   session: ['unauthenticated', 'forbidden', 'rate_limited'],
   wallet_bearer: TOKEN_CODES,
-  admin_key: ['unauthenticated'],
+  admin_key: ['unauthenticated', 'rate_limited'],
   basic: ['unauthenticated'],
   signature: ['unauthenticated'],
   none: [],

@@ -9,7 +9,8 @@ import { ProblemError } from '../kernel/problem-error.ts'
 import { FileTooLargeError, type Storage } from '../kernel/storage/storage.ts'
 import { type Batch, hashOf } from './seal-audit.ts'
 
-const HEADER = /^BANYAN AUDIT 1 (\S+)\n/
+/** Only characters of a wrapped key, because errors quote its beginning on a terminal. */
+const HEADER = /^BANYAN AUDIT 1 ([\w.+/=-]+)\n/
 const HEADER_BYTES_MAX = 1_000
 const FOLDER = 'audit/'
 const NUMBER_DIGITS = 12

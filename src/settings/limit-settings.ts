@@ -26,7 +26,8 @@ export const LIMIT_SETTINGS = {
   UNKNOWN_CREDENTIALS_PER_MINUTE: {
     ...RATE,
     fallback: '600',
-    meaning: 'unknown or malformed credentials and session cookies from one IP address, 1 to 1,000,000',
+    meaning:
+      'unknown or malformed credentials, session cookies and administrator keys from one IP address, 1 to 1,000,000',
   },
   TOKENS_PER_MINUTE: { ...RATE, fallback: '60', meaning: 'access tokens for one credential, 1 to 1,000,000' },
   REFRESHES_PER_MINUTE_OF_ADDRESS: {

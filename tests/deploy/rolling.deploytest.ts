@@ -65,7 +65,17 @@ for (const [index, name] of ['nginx', 'haproxy'].entries()) {
 
     it('404 for the probes, which are not for the public, and 413 for more than a document may have', async () => {
       const { call } = caller
-      for (const path of ['/readyz', '/livez']) assert.equal((await call('GET', path)).status, 404, path)
+      for (const path of [
+        '/readyz',
+        '/livez',
+        '/%72eadyz',
+        '/%6civez',
+        '/%6C%69vez?x=1',
+        '/readyz?x=1',
+        '//readyz',
+        '/./readyz',
+      ])
+        assert.equal((await call('GET', path)).status, 404, path)
       const path = '/v1/users/000000000000/insurance_policies/pol_0/documents/policy_certificate'
       const large = { 'content-length': String(TEN_MIB + 1) }
       const file = await whole(() => call('PUT', path, { token, headers: large, body: Buffer.alloc(0) }))

@@ -103,6 +103,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     rates = (_db: Database): RateLimits => deps.rates,
     isOutdated = (): boolean => false,
     isOriginFixed = false,
+    readinessKept_ms = 0,
   } = {}) {
     const db = watched(
       recorded(
@@ -111,7 +112,17 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     )
     const node = buildTestApp(
       { ...deps, production, clock: ownClock, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
-      { ...settings, walletTokens, trustedProxies, login, log: ownLog, isOutdated, isOriginFixed, audit: { reads, requirePurpose } },
+      {
+        ...settings,
+        walletTokens,
+        trustedProxies,
+        login,
+        log: ownLog,
+        isOutdated,
+        isOriginFixed,
+        readinessKept_ms,
+        audit: { reads, requirePurpose },
+      },
     )
     const close = async () => {
       await node.close()

@@ -138,6 +138,7 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     audit: { reads: createReadLog(database.db, { pendingMax: Infinity }), requirePurpose: false },
     log,
     metrics,
+    readinessKept_ms: 0, // tests break what it looks at
   }
   const app = buildTestApp(deps, settings)
   contract ??= createContractCheck(app.document()) // one code, one document

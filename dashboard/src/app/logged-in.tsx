@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { Empty } from '../parts/outcomes.tsx'
 import { LOGGED_IN_CHANNEL } from './session-end.tsx'
 
-/** The end of a login in a tab of its own: notifies the waiting page, and closes. */
+/** The end of a login in a tab of its own: notifies the waiting page, and closes where the browser allows it. */
 export function LoggedIn() {
   useEffect(() => {
     const channel = new BroadcastChannel(LOGGED_IN_CHANNEL)

@@ -84,7 +84,7 @@ export function SessionEnd() {
         <Text size="sm">
           Log in again in a new tab. What you have typed stays here, and what you were doing goes on.
         </Text>
-        <Button component="a" href={loginUrls.inNewTab} target="_blank" rel="opener">
+        <Button component="a" href={loginUrls.inNewTab} target="_blank" rel="noopener">
           Log in again
         </Button>
       </Stack>

@@ -6,6 +6,9 @@ import { malformedRequest, notFound, ProblemError } from '../problem-error.ts'
 /** More than Node reads of all headers, so that a long id is checked like a short one. */
 const PARAM_LENGTH_MAX = 16_384
 
+/** A whole URL instead of a path, as a request to a proxy has it. */
+const ABSOLUTE = /^https?:\/\//i
+
 /** In the order they are listed in `Allow`. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -84,6 +87,7 @@ export function createRouter(
   const unknown = nothing(unserved('none', {}, () => notFound(noOperation)))
 
   return (method, url) => {
+    if (!url.startsWith('/') && !ABSOLUTE.test(url)) return malformed // the tree would take `*` for `/`
     const found = tree.find('GET', url)
     if (found === null || hasEmptyId(found.params)) return unknown
     const { byMethod, missing } = (found.store ?? {}) as Partial<Place>

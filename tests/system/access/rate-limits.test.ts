@@ -6,6 +6,7 @@ import { createRateLimits } from '../../../src/access/rate-limits.ts'
 import { connectDatabase } from '../../../src/kernel/db/database.ts'
 import { startPeriodic } from '../../../src/kernel/jobs/periodic.ts'
 import { beginSession, SESSION_COOKIE } from '../../support/administrators.ts'
+import { ADMIN_KEYS } from '../../support/keys.ts'
 import { type TestResponse, DEFAULT_LIMITS, openTestApp } from '../../support/app.ts'
 
 const SHARED_WITHIN_MS = 1_000
@@ -199,6 +200,19 @@ describe('POST /v1/oauth/token', () => {
     assert.deepEqual(statuses(guesses), [401, 401, 401, 401, 401, 401, 429])
     assertTooMany(guesses[6])
     assert.equal((await use(cookie, '203.0.113.15')).status, 200)
+  })
+
+  it('429 above the same limit of guessed administrator keys; a real one costs nothing, and none is none', async () => {
+    const use = (key: string, remoteAddress: string) =>
+      node.call('GET', '/v1/account_providers', { headers: key === '' ? {} : { 'admin-api-key': key }, remoteAddress })
+    const [real = ''] = ADMIN_KEYS
+    assert.deepEqual(new Set(statuses(await times(10, () => use(real, '203.0.113.16')))), new Set([200]))
+    assert.deepEqual(new Set(statuses(await times(10, () => use('', '203.0.113.16')))), new Set([401]))
+    const guesses = await times(7, () => use(`${real.slice(0, -1)}x`, '203.0.113.16'))
+    assert.deepEqual(statuses(guesses), [401, 401, 401, 401, 401, 401, 429])
+    assertTooMany(guesses[6])
+    assertTooMany(await use(real, '203.0.113.16'))
+    assert.equal((await use(real, '203.0.113.17')).status, 200, 'elsewhere')
   })
 
   it('429 after as many attempts for an unknown credential as for an existing one, so they cannot be distinguished', async () => {

@@ -115,6 +115,15 @@ describe('framing of a body', () => {
     }
   })
 
+  it('400 for a target that is neither a path nor a URL: `*` is not the front page', async () => {
+    const send = (target: string, method = 'GET') =>
+      sendRaw(port, `${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+    for (const method of ['GET', 'HEAD', 'OPTIONS'])
+      assert.deepEqual(statusesIn(await send('*', method)), [400], method)
+    const statuses = await Promise.all(['/', 'http://x/livez', 'http://x/*'].map((target) => send(target)))
+    assert.deepEqual(statuses.flatMap(statusesIn), [200, 200, 404])
+  })
+
   it('431 for endless headers', async () => {
     const heard = await sendRaw(port, `GET /livez HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(40_000)}\r\n\r\n`)
     assert(heard.closed)

@@ -8,7 +8,7 @@ import { createVault } from '../../../src/kernel/crypto/vault.ts'
 import type { Database } from '../../../src/kernel/db/database.ts'
 import { StartError } from '../../../src/kernel/start-error.ts'
 import type { Storage } from '../../../src/kernel/storage/storage.ts'
-import { archiveAudit, verifyArchives } from '../../../src/record/archive-audit.ts'
+import { archiveAudit, showArchive, verifyArchives } from '../../../src/record/archive-audit.ts'
 import { findArchiveOverdue } from '../../../src/record/audit-archives-store.ts'
 import { sealAudit, verifyAudit } from '../../../src/record/seal-audit.ts'
 import { openTestApp } from '../../support/app.ts'
@@ -185,6 +185,20 @@ describe('the archive of the audit', () => {
 
 describe('verification of the archive reveals', () => {
   beforeEach(() => archive())
+
+  it('a file with another header, of which nothing reaches the terminal', async () => {
+    const bytes = await readFile(fileOf(1))
+    const rest = bytes.subarray(bytes.indexOf('\n'))
+    for (const key of ['\u001b]0;owned\u0007.x', 'm1\u009b31m.x', 'm\u202e1.x']) {
+      await writeFile(fileOf(1), Buffer.concat([Buffer.from(`BANYAN AUDIT 1 ${key}`), rest]))
+      const shown = await showArchive(context, FIRST)
+      assert.deepEqual([shown?.entries, shown?.wrong], [[], ['altered: it has no header']])
+      await t.sql('truncate audit_archives')
+      const words = (await verify()).wrong.join()
+      assert.match(words, /audit\/000000000001: altered/)
+      assert.doesNotMatch(words, /[\p{C}]|owned/u)
+    }
+  })
 
   it('a file that was changed, at any byte', async () => {
     const bytes = await readFile(fileOf(1))

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { endIdleSessions } from '../../../../src/access/administrator-sessions.ts'
 import { parseRoles } from '../../../../src/settings/read-oidc.ts'
 import { type Body, openTestApp } from '../../../support/app.ts'
 import { FROM_OUR_PAGE, openLoginApp, SESSION_COOKIE } from '../../../support/administrators.ts'
 import { DEADLINE_MS, within } from '../../../support/deadline.ts'
 import { startIdentityProviderDouble } from '../../../support/identity-provider-double.ts'
+import { claimsOf } from '../../../support/sessions.ts'
 import { settled } from '../../../support/settled.ts'
 
 const t = await openTestApp({ own: true })
@@ -140,6 +142,35 @@ describe('a person of a platform', () => {
     assert((await browser.fetch('POST', '/v1/auth/logout', { headers: FROM_OUR_PAGE, body: {} })).status < 300)
     for (const ended of [token, issued.body.access_token])
       await within(DEADLINE_MS, async () => (await read(`/v1/users/${user.id}`, ended)).status === 401)
+  })
+
+  it('and the user tokens end some minutes after the session was used last, without a request of the session', async () => {
+    const { token, browser } = await tokenOf('support', ['support'])
+    const { browser: other } = await tokenOf('support', ['support'])
+    const user = await t.user(platform)
+    const body = { phone_country_code: '+91', phone_number: user.phone }
+    const headers = { 'content-type': 'application/json' }
+    const issued = (await site.call('POST', '/v1/auth/token', { token, headers, body })).body.access_token
+    const { access_token: own } = await t.made('POST', '/v1/auth/token', { token: platform.token, body })
+    const unusedFor = (minutes: number) =>
+      t.sql(
+        `update administrator_sessions set last_seen_at = now() - $1 * interval '1 minute'
+          where session_id = $2`,
+        [minutes, claimsOf(issued).client_id],
+      )
+    const revoked = async () =>
+      (await t.sql('select 1 from revocations where subject = $1', [`session:${claimsOf(issued).client_id}`])).length
+    await unusedFor(31)
+    await endIdleSessions(t.deps.db)
+    assert.equal(await revoked(), 0, 'clocks may differ by a minute')
+    assert.equal((await read(`/v1/users/${user.id}`, issued)).status, 200)
+    await unusedFor(33)
+    for (let run = 0; run < 2; run++) await endIdleSessions(t.deps.db)
+    assert.equal(await revoked(), 1)
+    await within(DEADLINE_MS, async () => (await read(`/v1/users/${user.id}`, issued)).status === 401)
+    assert.equal((await read(`/v1/users/${user.id}`, own)).status, 200, 'that of the platform itself')
+    assert.equal((await browser.fetch('GET', '/v1/auth/session')).status, 401)
+    assert.equal((await other.fetch('GET', '/v1/auth/session')).status, 200, 'another session of the person')
   })
 
   it('stands in the audit and the access log as the person, also with the token of a user', async () => {
