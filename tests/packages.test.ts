@@ -41,7 +41,7 @@ const UNVERIFIED = [
 ]
 
 describe('packages', () => {
-  it('of a checkout include the Node that the program runs on, which an installed package does not', () => {
+  it('of a checkout include the Node that the program runs on, unverified, as the documents say; an installed package does not', () => {
     assert.match(manifest.scripts['banyan'] ?? '', /(^| )exec node /)
     const node = entries.filter(([path]) => /^node_modules\/node(-bin-setup)?$/.test(path))
     assert.deepEqual(
@@ -52,6 +52,20 @@ describe('packages', () => {
       ],
     )
     assert.equal(manifest.devDependencies['node'], packages['node_modules/node']?.version)
+    assert(
+      !Object.keys(packages).some((path) => /\/node-(?:linux|darwin|win|aix)-/.test(path)),
+      'the binary is not in it',
+    )
+    for (const path of [
+      'docs/security/threat-model.md',
+      'docs/security/asvs.md',
+      'docs/decisions/0002-dependencies.md',
+    ])
+      assert.match(
+        readText(path),
+        /install script fetches|its install script runs/,
+        `${path} says that nothing verifies it`,
+      )
     const [, least = ''] = /^>=(\d+)\./.exec(manifest.engines.node) ?? []
     assert.equal(manifest.devDependencies['node']?.split('.')[0], least)
   })

@@ -4,8 +4,13 @@ import { TargetRefused, type Targets } from './public-address.ts'
 export const POST_FAILURES = ['address_not_allowed', 'name_not_found', 'no_connection', 'tls', 'timeout'] as const
 export type PostFailure = (typeof POST_FAILURES)[number]
 
-/** The outcome of a call: a status with the beginning of the response, or the failure. */
-export type PostOutcome = { status: number | null; failure: PostFailure | null; excerpt: string | null }
+/** The outcome of a call: a status with the beginning of the response and its `Retry-After`, or the failure. */
+export type PostOutcome = {
+  status: number | null
+  failure: PostFailure | null
+  excerpt: string | null
+  retryAfter: string | null
+}
 
 type Post = { url: string; headers: Record<string, string>; body: string }
 
@@ -34,7 +39,12 @@ export function createPoster(targets: Targets): Poster {
           signal: AbortSignal.timeout(TIMEOUT_MS),
           dispatcher,
         })
-        return { status: response.status, failure: null, excerpt: await excerptOf(response.body, responseBytesMax) }
+        return {
+          status: response.status,
+          failure: null,
+          excerpt: await excerptOf(response.body, responseBytesMax),
+          retryAfter: response.headers.get('retry-after'),
+        }
       } catch (error) {
         return failed(failureOf(error))
       }
@@ -48,7 +58,12 @@ async function createClient(targets: Targets) {
   return { fetch, dispatcher: createOutsideAgent(targets), responseBytesMax: RESPONSE_BYTES_MAX }
 }
 
-const failed = (failure: PostFailure): PostOutcome => ({ status: null, failure, excerpt: null })
+const failed = (failure: PostFailure): PostOutcome => ({
+  status: null,
+  failure,
+  excerpt: null,
+  retryAfter: null,
+})
 
 /**
  * Reads on after the excerpt, within limits, so that the connection can be reused. Errors here do not change the

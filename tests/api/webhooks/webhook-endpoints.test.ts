@@ -101,6 +101,11 @@ describe('POST /v1/webhook_endpoints', () => {
     }
     assert.equal(new Set(details).size, 1)
     assert.match(details[0] ?? '', /public addresses/)
+    for (const url of [` ${URL}`, `${URL} `, `\u00a0${URL}`, `${URL}\u3000`]) {
+      const [error] = await errorsOf(token, { ...INPUT, url })
+      assert.deepEqual([error?.pointer, error?.code], ['/url', 'format'], JSON.stringify(url))
+      assert.match(error?.detail ?? '', /blank/)
+    }
     for (const url of ['http://hooks.example.com/', 'https://hooks.example.com:22/', 'https://a:b@hooks.example.com/'])
       assert.equal((await create(token, { ...INPUT, url })).status, 422, url)
   })

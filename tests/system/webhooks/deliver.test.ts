@@ -222,6 +222,17 @@ describe('an endpoint that is slow, down or wrong', () => {
     assert.notEqual(a.headers['webhook-signature'], b.headers['webhook-signature'])
   })
 
+  it('is retried no earlier than it asks with Retry-After', async () => {
+    const [platform, receiver] = [await t.platform(), await openReceiver()]
+    const { id } = await endpoint(platform.token, receiver.url, ['user.updated'])
+    receiver.does((_, response) => response.writeHead(429, { 'retry-after': '600' }).end())
+    await emit(platform.id, ['user'])
+    await delivered(async () => (await deliveries(platform.token, id))[0]?.attempts.length === 1)
+    const [{ attempts, next_attempt_at }] = await deliveries(platform.token, id)
+    const pause_ms = Date.parse(`${next_attempt_at}Z`) - Date.parse(`${attempts[0].at}Z`)
+    assert(pause_ms >= 10 * MINUTE_MS - 1_000 && pause_ms <= 15 * MINUTE_MS, `${pause_ms} ms`)
+  })
+
   it('is not redirected: a redirect is a failure', async () => {
     const [platform, receiver, elsewhere] = [await t.platform(), await openReceiver(), await openReceiver()]
     receiver.does((_, response) => response.writeHead(308, { location: elsewhere.url }).end())

@@ -9,23 +9,12 @@ import type { Poster, PostOutcome } from '../../../kernel/outbound/post-outside.
 import { inSpan, traceHeaders } from '../../../kernel/tracing.ts'
 import { type Deps, toEnvelope } from '../../../record/index.ts'
 import { type DueDelivery, type Outcome, recordOutcomes } from './sender-store.ts'
+import { nextAttempt } from './next-attempt.ts'
 import { trackHealth } from './track-health.ts'
 import { TEXTS } from './records.ts'
 import type { Endpoint } from './store.ts'
 
 const RECORD_RETRY_MS = 500
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-/** The delays after each failed attempt; after the tenth attempt there is none. */
-const RETRY_DELAYS_MS = [
-  5_000,
-  5 * MINUTE_MS,
-  30 * MINUTE_MS,
-  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
-]
-/** The maximum share added to a delay, so that deliveries that failed together do not retry together. */
-const JITTER = 0.2
 
 const ATTEMPTS = 'webhook_attempt_duration_seconds'
 const GIVEN_UP = 'webhook_deliveries_given_up_total'
@@ -89,7 +78,7 @@ export function createAttempts(context: Deps, { poster, log, metrics }: AttemptS
     const duration_ms = performance.now() - startedAt
     attemptDone({ outcome: isAccepted ? 'delivered' : (failure ?? 'rejected'), duration_ms })
     const tries = previousTries + 1
-    const nextAttemptAt = isAccepted ? null : nextAttempt(tries, clock.now())
+    const nextAttemptAt = isAccepted ? null : nextAttempt(tries, outcome, { at: clock.now() })
     if (!isAccepted && !nextAttemptAt) deliveryGivenUp()
     await recordDurably({
       endpointId,
@@ -117,12 +106,6 @@ export function createAttempts(context: Deps, { poster, log, metrics }: AttemptS
       await poster.close()
     },
   }
-}
-
-/** Returns the time of the next attempt after this many failures; null when there is none. */
-function nextAttempt(tries: number, at: Date): Date | null {
-  const delay_ms = RETRY_DELAYS_MS[tries - 1]
-  return delay_ms === undefined ? null : new Date(at.getTime() + delay_ms * (1 + JITTER * Math.random()))
 }
 
 type DeliveryInput = { endpoint: Endpoint; event: DueDelivery['event']; at: Date }
