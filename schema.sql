@@ -7,6 +7,17 @@ CREATE OR REPLACE FUNCTION banyan.log_position(transaction xid8)
  STABLE PARALLEL SAFE
 AS $function$select transaction$function$;
 
+create table account_numbers (
+  external_account_id text not null,
+  account_provider_id text not null,
+  user_id             text not null,
+  account_id          text not null,
+  constraint account_numbers_pkey primary key (external_account_id, account_provider_id),
+  constraint account_numbers_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+comment on table account_numbers is 'never changed';
+create index account_numbers_of_user on account_numbers (user_id);
+
 create table account_providers (
   account_provider_id text not null,
   name                text not null,
@@ -32,6 +43,7 @@ create table accounts (
   last_modified_at    timestamptz not null default now(),
   account_provider_id text,
   platform_id         text,
+  has_number          boolean,
   constraint accounts_pkey primary key (user_id, account_id),
   constraint accounts_account_type_check check ((account_type = any (array['SAVINGS'::text, 'HSA'::text, 'EDUCATION'::text, 'SPONSOR'::text]))),
   constraint accounts_check check (((status <> 'ACTIVE'::text) or (external_account_id is not null))),
@@ -40,6 +52,7 @@ create table accounts (
 create index accounts_changed on accounts (status, last_modified_at);
 create index accounts_changed_of_platform on accounts (platform_id, status, last_modified_at);
 create index accounts_newest on accounts (user_id, created_at desc, account_id desc);
+create index accounts_number_unknown on accounts (created_at) where ((external_account_id is not null) and (has_number is null));
 create unique index accounts_one_of_a_type on accounts (user_id, account_type) where (status <> 'INACTIVE'::text);
 create index accounts_pending on accounts (created_at) where (status = 'PENDING'::text);
 create index accounts_without_platform on accounts (user_id) where (platform_id is null);

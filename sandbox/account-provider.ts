@@ -3,12 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Company } from './start-page.ts'
 
-/** The behaviour of the bank: normal, slow, failing, rejecting, or failing every other time. */
-const MODES = ['ok', 'slow', 'error', 'reject', 'flaky'] as const
+/**
+ * The behaviour of the bank: normal, slow, failing, rejecting, failing every other time, or lying: one number for everybody
+ * who has no account yet, or a number with characters that nobody sees. It remembers no lie.
+ */
+const MODES = ['ok', 'slow', 'error', 'reject', 'flaky', 'same_number', 'odd_number'] as const
 type Mode = (typeof MODES)[number]
 
 type Opened = { external_account_id: string; ifsc_code: string }
 
+const LIES: Partial<Record<Mode, string>> = {
+  same_number: 'EXT-000000000000',
+  odd_number: 'EXT\u001b[31m\u202e 1',
+}
+
+const IFSC_CODE = 'BNYN0000001'
 const SLOW_MS = 8_000 // longer than any client timeout
 
 /** Mounts a bank that opens purpose-bound accounts, one per `reference`, however often it is called. */
@@ -42,7 +51,9 @@ export function bankRoutes(app: FastifyInstance): Company {
       const { reference } = request.body
       const known = accounts.get(reference)
       if (known) return known
-      const opened = { external_account_id: numberFor(reference), ifsc_code: 'BNYN0000001' }
+      const number = LIES[mode]
+      if (number !== undefined) return reply.code(201).send({ external_account_id: number, ifsc_code: IFSC_CODE })
+      const opened = { external_account_id: numberFor(reference), ifsc_code: IFSC_CODE }
       accounts.set(reference, opened)
       return reply.code(201).send(opened)
     },

@@ -4,8 +4,7 @@ import { deleteOldChallenges } from './access/otp.ts'
 import { deleteOldUses } from './access/rate-limits.ts'
 import { deleteOldRefreshTokens } from './access/refresh-families.ts'
 import type { AuditHeads } from './access/audit-heads.ts'
-import type { Deps } from './record/index.ts'
-import { requeuePendingAccounts } from './domains/money/accounts/index.ts'
+import { type AccountContext, fillNumbers, requeuePendingAccounts } from './domains/money/accounts/index.ts'
 import { deleteUnusedFiles } from './domains/cover/documents/index.ts'
 import { type ErasureRunContext, runErasures } from './domains/privacy/personal-data/index.ts'
 import { recountCalendar, runCalendar } from './domains/cover/policies/index.ts'
@@ -43,7 +42,7 @@ const ARCHIVE_LOCK = 7_226_401_383 // another one
 /** A cheap index lookup, too. */
 const ERASURES_MS = 2 * SECOND_MS
 
-export type ScheduleDeps = Deps &
+export type ScheduleDeps = AccountContext &
   ErasureRunContext & {
     queue: Queue
     operator: Operator
@@ -100,6 +99,14 @@ const tasksOf = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
     run: async (stop) => {
       const rows = await fillPlatforms(deps.db, stop)
       if (rows > 0) deps.log.info({ rows }, 'filled in the platform of rows of an earlier version')
+    },
+  },
+  {
+    name: 'fill-account-numbers',
+    every_ms: MINUTE_MS,
+    run: async (stop) => {
+      const accounts = await fillNumbers(deps.db, deps.reportTaken, stop)
+      if (accounts > 0) deps.log.info({ accounts }, 'added the numbers of accounts of an earlier version')
     },
   },
   { name: 'run-erasures', every_ms: ERASURES_MS, run: () => runErasures(deps, deps.log) },

@@ -1,6 +1,6 @@
 import type { AuditHeads } from './access/audit-heads.ts'
 import type { Deps } from './record/index.ts'
-import { accountJobs, type AccountProviderClient } from './domains/money/accounts/index.ts'
+import { accountJobs, type AccountProviderClient, takenReporter } from './domains/money/accounts/index.ts'
 import { type Sms, walletSessionJobs } from './domains/money/wallet-sessions/index.ts'
 import { type Operator, walletJobs } from './domains/money/wallets/index.ts'
 import { startDelivering } from './domains/integration/webhooks/index.ts'
@@ -74,6 +74,7 @@ export async function startWorker(
     auditArchiveDays,
     leadership,
     log,
+    reportTaken: takenReporter({ metrics, log }),
   }
   const { db, queue } = deps
   await queue.work(runnableJobs(handlersOf(deps, companies)))

@@ -153,6 +153,36 @@ for (const { file, success, open } of ADAPTERS['SMS gateway']) {
   })
 }
 
+for (const { file, success, open } of ADAPTERS['account provider']) {
+  describe(`account numbers of ${file.split('/').at(-1)}`, () => {
+    const respond = (number: string) => {
+      reply = json(201, { ...success, external_account_id: number })
+      return open(url).call()
+    }
+
+    it('are taken in any script, when all of it can be seen', async () => {
+      for (const number of ['EXT-1', '0012/3456', 'खाता-१२', 'x'.repeat(100)]) await respond(number)
+    })
+
+    it('are no response when a part cannot be seen, is a blank, or would be stored as another character', async () => {
+      for (const odd of [
+        '',
+        ' ',
+        'EXT 1',
+        'EXT-1 ',
+        'EXT\n1',
+        'EXT\u001b[31m1',
+        'EXT\u202e1',
+        'EXT\u00a01',
+        'EXT\u200b1',
+        'EXT\ud800',
+        'x'.repeat(101),
+      ])
+        await assert.rejects(respond(odd), IndefiniteResponse, JSON.stringify(odd))
+    })
+  })
+}
+
 for (const { file } of ADAPTERS.operator) {
   describe(`events of ${file.split('/').at(-1)}`, () => {
     const event = { event_id: 'e1', reference: 'wal_1', status: 'BLOCKED', sequence: 2 }

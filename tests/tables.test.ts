@@ -32,7 +32,7 @@ const OWNERS: Record<string, string[]> = {
     'user_status_changes',
   ],
   'domains/partners/account-providers': ['account_providers'],
-  'domains/money/accounts': ['accounts'],
+  'domains/money/accounts': ['account_numbers', 'accounts'],
   'domains/partners/benefit-providers': ['benefit_providers'],
   'domains/partners/benefits': ['benefits'],
   'domains/care/consultations': ['consultation_messages', 'consultations', 'message_counts'],

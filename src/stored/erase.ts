@@ -35,7 +35,7 @@ export const ERASED: readonly FieldErasure[] = [
   },
   { field: 'insurance_policies', tables: { insurance_policies: 'cleared' }, step: ERASE_COVERED },
   { field: 'dependants', tables: { dependants: 'deleted' }, step: ERASE_DEPENDANTS },
-  { field: 'accounts', tables: { accounts: 'deleted' }, step: ERASE_ACCOUNTS },
+  { field: 'accounts', tables: { accounts: 'deleted', account_numbers: 'deleted' }, step: ERASE_ACCOUNTS },
   {
     field: 'consultations',
     tables: { consultations: 'deleted', consultation_messages: 'deleted', message_counts: 'deleted' },

@@ -35,6 +35,11 @@ export function prepareScenes(t: TestApp) {
          from insurance_policies where user_id = $1`,
       [user.id],
     )
+    await t.sql(
+      `insert into account_numbers (external_account_id, account_provider_id, user_id, account_id)
+       select 'EXT-' || account_id, '', user_id, account_id from accounts where user_id = $1 limit 1`,
+      [user.id],
+    )
     await signIn(platform, user)
     await resetLimits()
     await askOtp({ platform_id: platform.id, phone_country_code: '+91', phone_number: user.phone })

@@ -103,7 +103,7 @@ export async function walk(t: TestApp): Promise<void> {
       external_account_id: 'EXT-1',
       ifsc_code: 'BNYN0000001',
     })
-    const { 'open-account': run } = accountJobs(t.deps, { openAccount })
+    const { 'open-account': run } = accountJobs({ ...t.deps, reportTaken: () => {} }, { openAccount })
     for (const data of await t.startedJobs('open-account')) await run(data as never)
   }
 

@@ -39,7 +39,10 @@ const own = joinLeadership()
 /** The periodic tasks of a worker. */
 function tasks(leadership = own) {
   const deps = { ...t.deps, ...erasureDeps(t.deps), queue, operator, callbackUrl: 'http://banyan.test/events' }
-  return schedule({ ...deps, auditHeads: auditHeads(), auditArchiveDays: null, leadership, log: t.log }, 'wrk_test')
+  return schedule(
+    { ...deps, auditHeads: auditHeads(), auditArchiveDays: null, reportTaken: () => {}, leadership, log: t.log },
+    'wrk_test',
+  )
 }
 
 /** Runs the calendar once as a worker does. */

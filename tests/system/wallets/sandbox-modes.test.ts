@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { AccountProviderClient } from '../../../src/domains/money/accounts/index.ts'
 import type { Operator, OperatorRequest } from '../../../src/domains/money/wallets/operator.ts'
 import { openTestApp, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
@@ -42,9 +43,14 @@ const operator: Operator = {
   },
 }
 
-const opened = { outcome: 'opened', external_account_id: 'EXT-1', ifsc_code: 'BNYN0000001' } as const
 const sent: string[] = []
-const accountProvider = { openAccount: async () => opened }
+const accountProvider: AccountProviderClient = {
+  openAccount: async ({ reference }) => ({
+    outcome: 'opened',
+    external_account_id: `EXT-${reference}`,
+    ifsc_code: 'BNYN0000001',
+  }),
+}
 const sms = { send: async ({ to }: { to: string }) => void sent.push(to) }
 const open = () => createWorker(t, { operator, operatorCallbackUrl, accountProvider, sms })
 

@@ -4,6 +4,7 @@ import { invalidState } from '../../../kernel/problem-error.ts'
 import { type By, type Change, transition } from '../../../record/index.ts'
 import type { AccountWithSince, OwnedAccount } from './records.ts'
 import { ACCOUNT_MACHINE, type AccountStatus } from './states.ts'
+import { NUMBERS_PART } from './numbers-store.ts'
 import { UPDATE_ACCOUNT } from './store.ts'
 
 /** An account as the provider has opened it. */
@@ -43,7 +44,16 @@ function updateAccount(
       status,
       external_account_id: externalAccountId,
       ifsc_code: ifscCode,
+      has_number: opened ? true : null,
       at,
     }),
+    ...(opened && { rows: NUMBERS_PART.rows([numberRow(account, opened)]) }),
   }
 }
+
+const numberRow = ({ id, userId, providerId }: OwnedAccount, { external_account_id }: Opened) => ({
+  external_account_id,
+  account_provider_id: providerId ?? '',
+  user_id: userId,
+  account_id: id,
+})

@@ -2,6 +2,8 @@ import type { Actor } from '../../../access/caller.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { newId } from '../../../kernel/id.ts'
 import type { DataOf, Queue } from '../../../kernel/jobs/queue.ts'
+import type { Log } from '../../../kernel/log.ts'
+import type { Metrics } from '../../../kernel/metrics.ts'
 import {
   applyWithRetry,
   type By,
@@ -14,6 +16,7 @@ import {
 import { findUser } from '../../people/users/index.ts'
 import type { AccountResponse, AccountProviderClient } from './account-provider-client.ts'
 import { changeAccount, storeNumber } from './change-account.ts'
+import { numberConflict, type TakenNumber } from './numbers-store.ts'
 import type { OwnedAccount } from './records.ts'
 import { chooseProvider, findAccount, listLongPending } from './store.ts'
 
@@ -23,7 +26,30 @@ type Data = DataOf<typeof OPEN_ACCOUNT>
 const LONG_PENDING_SECONDS = 13 * 3600
 const REQUEUE_BATCH = 500
 
-export const accountJobs = (deps: Deps, provider: AccountProviderClient): Pick<JobHandlers, 'open-account'> => ({
+const TAKEN = 'account_numbers_taken_total'
+export const ACCOUNT_METRICS = {
+  [TAKEN]: {
+    help:
+      'Responses of an account provider with a number that another account has, at each try, and such accounts of an earlier ' +
+      'version; the log line “an account number is taken” names both accounts',
+  },
+}
+
+/** `reportTaken` counts and logs a number of a bank that another account has. */
+export type AccountContext = Deps & { reportTaken: (taken: TakenNumber) => void }
+
+export function takenReporter({ metrics, log }: { metrics: Metrics; log: Log }): AccountContext['reportTaken'] {
+  const count = metrics.counter(TAKEN, ACCOUNT_METRICS[TAKEN].help)
+  return (taken) => {
+    count()
+    log.warn(taken, 'an account number is taken')
+  }
+}
+
+export const accountJobs = (
+  deps: AccountContext,
+  provider: AccountProviderClient,
+): Pick<JobHandlers, 'open-account'> => ({
   'open-account': (data) => requestAccount(deps, provider, data),
 })
 
@@ -32,7 +58,7 @@ export const accountJobs = (deps: Deps, provider: AccountProviderClient): Pick<J
  * provider deduplicates on the account's id.
  */
 async function requestAccount(
-  deps: Deps,
+  deps: AccountContext,
   provider: AccountProviderClient,
   { user_id, account_id }: Data,
 ): Promise<void> {
@@ -52,9 +78,13 @@ async function requestAccount(
     holder: { first_name, last_name },
     origin: bank_details,
   })
-  await applyWithRetry(deps, by, async (now) =>
-    decideResponse((await findAccount(deps, scope, account_id)).account, response, now),
-  )
+  await applyWithRetry(deps, by, async (now) => {
+    const { account: current } = await findAccount(deps, scope, account_id)
+    const decision = decideResponse(current, response, now)
+    if (!decision.write || response.outcome === 'refused') return decision
+    const opened = { number: response.external_account_id, providerId: current.providerId ?? '', accountId: account_id }
+    return { ...decision, conflicts: numberConflict(deps.db, opened, deps.reportTaken) }
+  })
 }
 
 /** An account deactivated while the provider was called stays INACTIVE, but its number at the provider is stored. */

@@ -1,5 +1,5 @@
 import { IN_SCOPE, scopeValues, type UserScope, userScopeFrom } from '../../../access/scope.ts'
-import { integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
+import { flag, integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { foundRow, onlyRow, type Queryable, statement, type WireTime } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
@@ -9,6 +9,7 @@ import { type Call, type Deps, recordedWrite, sinceText } from '../../../record/
 import { ACTIVE_PROVIDER, NO_ACTIVE_PROVIDER } from '../../partners/account-providers/index.ts'
 import type { AccountType } from '../../partners/platforms/index.ts'
 import { decodeUser, USER_COLUMNS } from '../../people/users/index.ts'
+import { NUMBERS_PART } from './numbers-store.ts'
 import { ACCOUNT, type Account, type AccountPath, type AccountWithSince } from './records.ts'
 import { ACCOUNT_STATUSES, type AccountStatus } from './states.ts'
 
@@ -111,6 +112,7 @@ const CHOOSE_PROVIDER = statement(
    select not exists (select from chosen) and ${NO_ACTIVE_PROVIDER} as must_wait`,
 )
 
+/** Updates an account; a null `has_number` keeps what is stored. */
 export const UPDATE_ACCOUNT = recordedWrite({
   name: 'accounts_update',
   values: {
@@ -120,18 +122,24 @@ export const UPDATE_ACCOUNT = recordedWrite({
     status: oneOf('status', ACCOUNT_STATUSES),
     externalAccountId: nullable(text('external_account_id')),
     ifscCode: nullable(text('ifsc_code')),
+    hasNumber: nullable(flag('has_number')),
     at: time('at'),
   },
   update: 'accounts a',
   key: 'a.user_id = :user_id and a.account_id = :account_id',
   guard: 'a.revision = :revision',
   set: `status = :status, external_account_id = :external_account_id, ifsc_code = :ifsc_code,
-               revision = a.revision + 1, last_modified_at = :at`,
+               has_number = coalesce(:has_number, a.has_number), revision = a.revision + 1, last_modified_at = :at`,
+  parts: [NUMBERS_PART],
   history: 'user',
 })
 
-/** Deletes every account of the user `$1`; the bank's own records are the bank's. */
-export const ERASE_ACCOUNTS = statement('accounts_erase', 'delete from accounts where user_id = $1')
+/** Deletes every account of the user `$1`, and its number; the bank's own records are the bank's. */
+export const ERASE_ACCOUNTS = statement(
+  'accounts_erase',
+  `with numbers as (delete from account_numbers where user_id = $1)
+   delete from accounts where user_id = $1`,
+)
 
 /** Maps a violation of the unique account type to 409 `conflict`; INACTIVE accounts do not count. */
 export const accountTypeConflict = (db: Queryable, { userId, accountType }: Account) => ({

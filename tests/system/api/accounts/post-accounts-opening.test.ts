@@ -13,6 +13,7 @@ import { startWorker } from '../../../../src/worker.ts'
 import { openTestApp, type TestUser } from '../../../support/app.ts'
 import { openedReasons } from '../../../support/reasons.ts'
 import { auditHeads } from '../../../support/keys.ts'
+import { parseMetrics, valueOf } from '../../../support/metrics-page.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -247,6 +248,35 @@ describe('opening an account at the account provider', () => {
     const address = `/v1/users/${opening.user.id}/accounts/${opening.id}/status`
     const back = await t.call('PUT', address, { token: t.owner, body: { status: 'ACTIVE' } })
     assert.deepEqual([back.status, back.body.code], [409, 'invalid_state'])
+  })
+
+  it('one number for everybody opens one account: the next stays PENDING, is counted, and is opened when the bank is right again', async () => {
+    await outside.behave('same_number')
+    const first = await onboard()
+    const { external_account_id: number } = await untilListed(first, 'ACTIVE')
+    const taken = async () => valueOf(parseMetrics(await t.metrics.page()), 'account_numbers_taken_total')
+    assert.equal(await taken(), 0)
+    const second = await onboard()
+    await untilJob(second, 'retry')
+    assert.equal((await untilListed(second, 'PENDING')).external_account_id, null)
+    assert.deepEqual([await taken(), (await historyOf(second)).length], [1, 1])
+
+    await outside.behave('ok')
+    await makeDue(second)
+    const account = await untilListed(second, 'ACTIVE')
+    assert.notEqual(account.external_account_id, number)
+    await assertOpenedOnce(second, account)
+    assert.equal((await isListed(first, 'ACTIVE')).external_account_id, number)
+  })
+
+  it('a number with characters that nobody sees is none: the bank is called again', async () => {
+    await outside.behave('odd_number')
+    const opening = await onboard()
+    await untilJob(opening, 'retry')
+    assert.equal((await untilListed(opening, 'PENDING')).external_account_id, null)
+    await outside.behave('ok')
+    await makeDue(opening)
+    await assertOpenedOnce(opening, await untilListed(opening, 'ACTIVE'))
   })
 
   it('an account deactivated meanwhile is not opened', async () => {

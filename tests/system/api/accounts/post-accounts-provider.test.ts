@@ -44,7 +44,7 @@ async function runJobs({ id }: { id: string }): Promise<string[]> {
       return { outcome: 'opened', external_account_id: `EXT-${reference}`, ifsc_code: 'BNYN0000001' }
     },
   }
-  const { 'open-account': run } = accountJobs(t.deps, bank)
+  const { 'open-account': run } = accountJobs({ ...t.deps, reportTaken: () => assert.fail() }, bank)
   for (const data of await t.startedJobs('open-account')) if (data['user_id'] === id) await run(data as never)
   return asked
 }

@@ -6,8 +6,11 @@ import type { AccountResponse, AccountRequest, AccountProviderClient } from '../
 
 const TIMEOUT_MS = 5_000
 
+/** Nothing invisible, no blanks: two numbers that look alike are equal, and what a log shows is what the bank sent. */
+const NUMBER = '^[^\\s\\p{Z}\\p{Cc}\\p{Cf}\\p{Cs}]+$'
+
 const OpenedAccount = Type.Object({
-  external_account_id: Type.String({ minLength: 1, maxLength: 100 }),
+  external_account_id: Type.String({ maxLength: 100, pattern: NUMBER }),
   ifsc_code: Type.String({ pattern: '^[A-Z]{4}0[A-Z0-9]{6}$' }),
 })
 const isOpenedAccount = responseCheck(OpenedAccount)
