@@ -435,6 +435,7 @@ create table message_counts (
 create table operator_events (
   event_id    text not null,
   received_at timestamptz not null default now(),
+  content     text,
   constraint operator_events_pkey primary key (event_id)
 );
 comment on table operator_events is 'never changed';
@@ -707,6 +708,21 @@ create table wallet_ids (
   constraint wallet_ids_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
 comment on table wallet_ids is 'never changed';
+
+create table wallet_questions (
+  user_id text not null,
+  due_at  timestamptz not null,
+  constraint wallet_questions_pkey primary key (user_id)
+);
+create index wallet_questions_due on wallet_questions (due_at);
+
+create table wallet_sweeps (
+  sweep_name text not null,
+  position   text not null,
+  began_at   timestamptz not null,
+  constraint wallet_sweeps_pkey primary key (sweep_name)
+);
+comment on table wallet_sweeps is 'never deleted';
 
 create table wallets (
   user_id               text not null,

@@ -12,6 +12,7 @@ type Mode = (typeof MODES)[number]
 
 type Status = 'ACTIVE' | 'BLOCKED'
 type Wallet = { operator_wallet_id: string; reference: string; status: Status; sequence: number; callback_url: string }
+type Callback = { event_id: string; status: Status; sequence: number }
 type CreateRequest = { reference: string; phone: string; callback_url: string }
 type Behaviour = { mode: Mode; slow_ms: number; callbacks: boolean }
 
@@ -89,6 +90,17 @@ export function operatorRoutes(app: FastifyInstance, { secret }: { secret: strin
     },
   )
 
+  /** A callback that says what is asked for and not what is true: by default the present status, as a new event. */
+  app.put<{ Params: { reference: string }; Body: Partial<Callback> }>(
+    '/operator/wallets/:reference/callback',
+    { schema: { body: callbackSchema } },
+    async (request, reply) => {
+      const wallet = wallets.get(request.params.reference)
+      if (!wallet) return reply.code(404).send({ error: 'no such wallet' })
+      return { response_status: (await sendCallback({ ...wallet, ...request.body }, secret)) ?? null }
+    },
+  )
+
   app.put<{ Body: Partial<Behaviour> & { mode: Mode } }>(
     '/operator/behaviour',
     { schema: { body: behaviourSchema } },
@@ -99,7 +111,12 @@ export function operatorRoutes(app: FastifyInstance, { secret }: { secret: strin
     name: 'Wallet operator',
     setting: 'OPERATOR_URL',
     path: '/operator',
-    requests: ['GET /operator/wallets', `PUT /operator/behaviour {"mode": "${MODES.join('" or "')}"}`],
+    requests: [
+      'GET /operator/wallets',
+      `PUT /operator/behaviour {"mode": "${MODES.join('" or "')}", "callbacks": true or false}`,
+      'PUT /operator/wallets/{reference}/status {"status": "ACTIVE" or "BLOCKED"}',
+      'PUT /operator/wallets/{reference}/callback {"status": …, "sequence": …, "event_id": …}',
+    ],
     state: () => ({ mode: behaviour.mode, calls, wallets: wallets.size }),
   }
 }
@@ -111,6 +128,16 @@ const createSchema = {
     reference: { type: 'string', minLength: 1 },
     phone: { type: 'string' },
     callback_url: { type: 'string' },
+  },
+}
+
+const callbackSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    event_id: { type: 'string', minLength: 1 },
+    status: { enum: ['ACTIVE', 'BLOCKED'] },
+    sequence: { type: 'integer' },
   },
 }
 
@@ -127,16 +154,20 @@ const behaviourSchema = {
 
 const fail = (reply: FastifyReply) => reply.code(500).send({ error: 'the operator is down' })
 
-/** Sends a signed callback. An unreachable receiver can still look the status up. */
-async function sendCallback({ reference, status, sequence, callback_url }: Wallet, secret: string): Promise<void> {
-  const body = JSON.stringify({ event_id: randomUUID(), reference, status, sequence })
+/** Sends a signed callback and returns the status of the response. An unreachable receiver can still look the status up. */
+async function sendCallback(
+  { reference, status, sequence, callback_url, event_id = randomUUID() }: Wallet & Partial<Callback>,
+  secret: string,
+): Promise<number | undefined> {
+  const body = JSON.stringify({ event_id, reference, status, sequence })
   const time = Math.floor(Date.now() / 1000)
   const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
-  await fetch(callback_url, {
+  const response = await fetch(callback_url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'operator-signature': `t=${time},v1=${signature}` },
     body,
     redirect: 'manual',
     signal: AbortSignal.timeout(CALLBACK_TIMEOUT_MS),
-  }).catch(() => {})
+  }).catch(() => undefined)
+  return response?.status
 }

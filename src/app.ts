@@ -33,7 +33,13 @@ import { timelineOperations } from './domains/cover/policy-timeline/index.ts'
 import { sponsorOperations } from './domains/partners/sponsors/index.ts'
 import { userOperations } from './domains/people/users/index.ts'
 import { oneTimeCodeOperations, walletSessionOperations } from './domains/money/wallet-sessions/index.ts'
-import { type OperatorEvents, userWalletOperations, walletOperations } from './domains/money/wallets/index.ts'
+import {
+  contradictionReporter,
+  type Operator,
+  type OperatorEvents,
+  userWalletOperations,
+  walletOperations,
+} from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './stored/erase.ts'
 import { serveHandbook } from './kernel/handbook/serve-handbook.ts'
@@ -62,7 +68,7 @@ export type AppSettings = {
   trustedProxies: number
   adminApiKeys: AdminKey[]
   walletTokens: Tokens
-  operatorEvents: OperatorEvents
+  operator: Operator & OperatorEvents
   /** The administrators' login; null where it is not configured. */
   login: Login | null
   revocations: Revocations
@@ -234,7 +240,7 @@ function documentOf(routes: Routes, { origin, version }: AppSettings): () => Ope
 function mountDomains(
   routes: Routes,
   deps: Deps & { summaries: ReadonlyMap<string, string> },
-  { origin, login }: AppSettings,
+  { origin, login, operator }: AppSettings,
 ): void {
   mount(routes, { ...deps, origin, login }, administratorOperations)
   mount(routes, deps, credentialOperations)
@@ -251,7 +257,7 @@ function mountDomains(
   mount(routes, deps, accountOperations)
   mount(routes, deps, accountProviderOperations)
   mount(routes, deps, consultationOperations)
-  mount(routes, deps, userWalletOperations)
+  mount(routes, { ...deps, operator }, userWalletOperations)
   mount(routes, deps, oneTimeCodeOperations)
   mount(routes, deps, bookingOperations)
   mount(routes, deps, eventOperations)
@@ -262,10 +268,10 @@ function mountDomains(
   mount(routes, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations)
 }
 
-function mountWallet(routes: Routes, deps: Deps, { walletTokens, operatorEvents }: AppSettings): void {
+function mountWallet(routes: Routes, deps: Deps, { walletTokens, operator, metrics, log }: AppSettings): void {
   const { db, vault, clock } = deps
   const families = createRefreshFamilies(db, { vault, tokens: walletTokens, clock })
   mount(routes, { ...deps, families }, walletSessionOperations)
-  mount(routes, { ...deps, operatorEvents }, walletOperations)
+  mount(routes, { ...deps, operator, reportContradiction: contradictionReporter({ metrics, log }) }, walletOperations)
   mount(routes, deps, transactionOperations)
 }

@@ -10,9 +10,10 @@ import { type ErasureRunContext, runErasures } from './domains/privacy/personal-
 import { recountCalendar, runCalendar } from './domains/cover/policies/index.ts'
 import {
   deleteOldOperatorEvents,
-  type Operator,
   probeOperator,
   requeueUnfinishedWallets,
+  type SweepContext,
+  sweepWallets,
 } from './domains/money/wallets/index.ts'
 import { fillPlatforms } from './domains/people/users/index.ts'
 import { countAll } from './domains/administration/statistics/index.ts'
@@ -27,7 +28,6 @@ import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
 import type { Leadership } from './kernel/db/leadership.ts'
 import { asLeader, type PeriodicTask } from './kernel/jobs/periodic.ts'
 import type { Queue } from './kernel/jobs/queue.ts'
-import type { Log } from './kernel/log.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -39,22 +39,22 @@ const COUNT_MS = 30 * SECOND_MS
 const CALENDAR_LOCK = 7_226_401_381 // an arbitrary constant
 const STATISTICS_LOCK = 7_226_401_382 // another one
 const ARCHIVE_LOCK = 7_226_401_383 // another one
+const SWEEP_LOCK = 7_226_401_384 // another one
 /** A cheap index lookup, too. */
 const ERASURES_MS = 2 * SECOND_MS
 
 export type ScheduleDeps = AccountContext &
+  SweepContext &
   ErasureRunContext & {
     queue: Queue
-    operator: Operator
     callbackUrl: string
     auditHeads: AuditHeads
     /** Null: the audit is not archived. */
     auditArchiveDays: number | null
     leadership: Leadership
-    log: Log
   }
 
-/** Returns every periodic task. Every worker runs all of them, but the calendar and the counting, which have a leader. */
+/** Returns every periodic task. Every worker runs all of them, but those with a leader. */
 export const schedule = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
   { name: 'probe-operator', every_ms: SECOND_MS, run: () => probeOperator(deps) },
   ...tasksOf(deps, workerId).map((task) => withRightClock(deps, task)),
@@ -110,6 +110,12 @@ const tasksOf = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
     },
   },
   { name: 'run-erasures', every_ms: ERASURES_MS, run: () => runErasures(deps, deps.log) },
+  asLeader(deps.leadership, {
+    name: 'ask-operator',
+    lock: SWEEP_LOCK,
+    every_ms: SECOND_MS,
+    run: () => sweepWallets(deps),
+  }),
   { name: 'requeue-pending-accounts', every_ms: 60 * MINUTE_MS, run: () => requeuePendingAccounts(deps) },
   { name: 'requeue-unfinished-wallets', every_ms: 60 * MINUTE_MS, run: () => requeueUnfinishedWallets(deps) },
   { name: 'purge-old-deliveries', every_ms: 60 * MINUTE_MS, run: () => deleteOldDeliveries(deps.db) },

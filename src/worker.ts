@@ -54,7 +54,11 @@ type WorkerSettings = {
   auditHeads: AuditHeads
   /** After how many whole days sealed batches of the audit are archived; null: they are not. */
   auditArchiveDays?: number | null
+  /** Within how many hours the operator is asked for every wallet; a day unless set. */
+  statusHours?: number
 }
+
+const STATUS_HOURS = 24
 
 /**
  * Starts the jobs, the relay that queues jobs of events, the sender of webhooks, and the schedule. The returned
@@ -62,7 +66,7 @@ type WorkerSettings = {
  */
 export async function startWorker(
   workerDeps: WorkerDeps,
-  { url, companies, log, metrics, auditHeads, auditArchiveDays = null }: WorkerSettings,
+  { url, companies, log, metrics, auditHeads, auditArchiveDays = null, statusHours = STATUS_HOURS }: WorkerSettings,
 ): Promise<() => Promise<void>> {
   const leadership = createLeadership({ url, channel: EVENTS_CHANNEL, log })
   const deps = {
@@ -72,6 +76,7 @@ export async function startWorker(
     callbackUrl: companies.operatorCallbackUrl,
     auditHeads,
     auditArchiveDays,
+    statusHours,
     leadership,
     log,
     reportTaken: takenReporter({ metrics, log }),

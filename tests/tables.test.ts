@@ -46,7 +46,7 @@ const OWNERS: Record<string, string[]> = {
   'domains/partners/sponsors': ['sponsors'],
   'domains/people/users': ['user_id_proofs', 'user_phones', 'users'],
   'domains/administration/statistics': ['statistics'],
-  'domains/money/wallets': ['operator_events', 'wallet_ids', 'wallets'],
+  'domains/money/wallets': ['operator_events', 'wallet_ids', 'wallet_questions', 'wallet_sweeps', 'wallets'],
   'domains/integration/webhooks': ['webhook_deliveries', 'webhook_endpoints'],
 }
 

@@ -32,11 +32,11 @@ export async function openApiDocument(origin = ORIGIN): Promise<Record<string, u
     trustedProxies: 0,
     adminApiKeys: [],
     walletTokens: untouched('walletTokens'),
-    operatorEvents: untouched('operatorEvents'),
+    operator: untouched('operator'),
     login: null,
     revocations: untouched('revocations'),
     audit: { reads: untouched('reads'), requirePurpose: false },
-    metrics: untouched('metrics'),
+    metrics: untouched<AppSettings['metrics']>('metrics', { counter: () => () => {} }),
     log: createLog('silent'),
   }
   const app = buildApp(deps, settings)

@@ -496,6 +496,12 @@ class Operations(Calls):
         viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/wallet'), {'user_id': user_id}, {}, None, options)
 
+    def refresh_wallet(self, user_id, **options):
+        """Ask the operator for the status of a wallet. Asks the operator now, and stores its status where it
+        differs from what its events reported. Every wallet is asked for within a day anyway. 503 when the
+        operator gives no definite response. **Who may call:** operator, owner"""
+        return self._call(dict(method='POST', path='/v1/users/{user_id}/wallet/refresh', keyed=True), {'user_id': user_id}, {}, None, options)
+
     def retry_wallet(self, user_id, **options):
         """Provision a wallet again. Sets a FAILED wallet back to PENDING and provisions it again, with the
         same wallet id. **Who may call:** operator, owner"""
@@ -692,8 +698,10 @@ class Operations(Calls):
 
     def receive_operator_event(self, body, **options):
         """Receive a status from the operator. Signed by the operator. Signatures older than five minutes are
-        rejected. A repeated event, or one with an older `sequence`, changes nothing. **Who may call:** the
-        wallet operator"""
+        rejected. A repeated event, or one with an older `sequence`, changes nothing. An event that
+        contradicts what is known, because another status came under that `sequence` or a later one, or
+        something else under that `event_id`, has the operator asked for the status within seconds; so has a
+        `sequence` more than 1,000,000 ahead, which is a 422. **Who may call:** the wallet operator"""
         return self._call(dict(method='POST', path='/wallet/v1/operator/events', auth='signature'), {}, {}, body, options)
 
     def list_wallet_transactions(self, *, limit=None, offset=None, **options):

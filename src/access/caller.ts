@@ -64,6 +64,7 @@ export type Caller =
 
 /** What the program does by itself, as histories name it. The audit has words for each. */
 export type SystemJob =
+  | 'ask-operator'
   | 'card-check'
   | 'command-line'
   | 'deliver-webhooks'

@@ -119,6 +119,7 @@ const bearer = {
   readUserWallet: { platform: own, ...read },
   listUserWalletTransactions: { platform: own, ...read },
   retryWallet: write,
+  refreshWallet: write,
   creditWallet: { platform: own, ...write },
   debitWallet: { platform: own, ...write },
   listEvents: { platform: own, provider: own, ...read },

@@ -50,7 +50,7 @@ export async function createApi(config: Config, context: PartContext): Promise<A
     adminApiKeys: keys.adminApiKeys,
     version: VERSION,
     walletTokens: walletTokens(config, deps.clock),
-    operatorEvents: operatorOf(config, deps.clock),
+    operator: operatorOf(config, deps.clock),
     login: loginOf(config),
     revocations,
     audit: { reads, requirePurpose: config.requirePurpose },

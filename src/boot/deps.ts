@@ -135,7 +135,7 @@ export function mayShare({ shareStatements }: Pick<Config, 'shareStatements'>, i
   return shareStatements ?? !isSpread
 }
 
-/** Opens the operator of the wallets: workers call it, and it sends events to the API. */
+/** Opens the operator of the wallets: workers call it, the API for an administrator, and it sends events to the API. */
 export const operatorOf = (
   { operatorUrl: url, operatorApiKey: apiKey, operatorSecret: secret }: Config,
   clock: Clock,

@@ -14,16 +14,15 @@ export async function createWorker(config: Config, context: PartContext): Promis
   const { deps, log, metrics, closers, guard } = context
   const { appUrl: url } = context.urls
   const auditHeads = createAuditHeads({ keys: config.keys.signingKeys })
-  const { auditArchiveDays } = config
+  const { auditArchiveDays, operatorStatusHours: statusHours } = config
   const companies = companiesOf(config, deps.clock)
   const start = async () => {
     const queue = await startQueue({ url, log, metrics })
-    return startWorker({ ...deps, queue }, { url, companies, log, metrics, auditHeads, auditArchiveDays }).catch(
-      async (error: unknown) => {
-        await queue.stop()
-        throw error
-      },
-    )
+    const settings = { url, companies, log, metrics, auditHeads, auditArchiveDays, statusHours }
+    return startWorker({ ...deps, queue }, settings).catch(async (error: unknown) => {
+      await queue.stop()
+      throw error
+    })
   }
   const stop = await workWhileRight(deps.clock, start, log)
   closers.defer(stop)

@@ -48,14 +48,19 @@ function keyErrors({ headers }: Request): FieldError[] {
 export type WriteContext = Context & { vault: Vault; rates: Pick<RateLimits, 'countKey' | 'undoKey'> }
 
 /** Reads and decides, writes once, and presents what was decided. */
-export type Writing<K, Target, Result, Body> = {
+export type Writing<K, Target, Result, Body, Prepared> = {
+  /**
+   * Runs once, before the first try, with nothing locked, and not for a request whose response is stored: calls another company, or
+   * makes several writes.
+   */
+  prepare?: (call: K) => Promise<Prepared>
   /** Finds the record in the path, or throws 404: anew for each try, and before errors of the input are reported. */
   target?: (call: K) => Promise<Target>
   /** The version of the target that `If-Match` has to name. */
   version?: (target: Target, call: K) => Versioned<unknown>
   /** The id of the record it changes, if any: writes of this process on one record are serialised. */
   serializeBy?: (call: K) => string | undefined
-  decide: (call: K & { target: Target }, by: By) => Decision<Result> | Promise<Decision<Result>>
+  decide: (call: K & { target: Target; prepared: Prepared }, by: By) => Decision<Result> | Promise<Decision<Result>>
   present: (result: Result, call: K) => Response<Body> | Promise<Response<Body>>
   /**
    * Members of the body that a request is recognised without: nodes of 0.2.0 do not know them, and a request and its repetition can
@@ -72,8 +77,9 @@ export type Writing<K, Target, Result, Body> = {
  * `Idempotent-Replayed`, byte for byte but for what `replay` renews, and nothing is done twice
  * (`docs/partners/retries.md#repeated-requests-one-by-one`). Errors are not stored.
  */
-export async function handleWrite<K extends Exchange & { deps: WriteContext }, Target, Result, Body>(
+export async function handleWrite<K extends Exchange & { deps: WriteContext }, Target, Result, Body, Prepared>(
   {
+    prepare,
     target: find,
     version,
     serializeBy,
@@ -81,22 +87,26 @@ export async function handleWrite<K extends Exchange & { deps: WriteContext }, T
     present,
     newMembers,
     replay = (body) => body,
-  }: Writing<K, Target, Result, Body>,
+  }: Writing<K, Target, Result, Body, Prepared>,
   call: K,
 ): Promise<Body> {
   const { deps: context, request, reply } = call
   const by = actorFrom(request)
   const recordId = serializeBy?.(call)
+  let prepared = undefined as Prepared
   // Built once, before the write: a response with a new token must be the one stored.
   const respond = async (now: By): Promise<Decision<Response<Body>>> => {
     const target = (await find?.(call)) as Target
     if (version) checkFresh(request.headers['if-match'], () => version(target, call))
-    const decision = await decide({ ...call, target }, now)
+    const decision = await decide({ ...call, target, prepared }, now)
     request.hasChanged = decision.write !== undefined
     return { ...decision, result: await present(decision.result, call) }
   }
   const key = keyFrom(context.vault, { ...by, request, newMembers })
-  if (!key) return sent(call, await applyWithRetry(context, by, respond, { serializeBy: recordId }))
+  if (!key) {
+    if (prepare) prepared = await prepare(call)
+    return sent(call, await applyWithRetry(context, by, respond, { serializeBy: recordId }))
+  }
 
   let countedFor: string | undefined // the user whose key was counted, however often the write is tried
   const keep = (response: Response<Body>, at: Date) => {
@@ -108,17 +118,25 @@ export async function handleWrite<K extends Exchange & { deps: WriteContext }, T
     return toKeyRows(key, { response, at, userId, clock: context.clock })
   }
   const once = () => applyWithRetry(context, by, respond, { serializeBy: recordId, keep })
+  const sentAgain = async (response: Response<Body>) => {
+    request.hasChanged = false
+    const body = await replay(response.body, call)
+    reply.header('idempotent-replayed', 'true')
+    return sent(call, { ...response, body })
+  }
   const work = async () => {
+    if (prepare) {
+      const earlier = await findResponse<Body>(context.db, key, context.clock)
+      if (earlier) return sentAgain(earlier)
+      prepared = await prepare(call)
+    }
     try {
       return sent(call, await once())
     } catch (error) {
       const response = await findEarlierResponse<Body>(context, key, error)
       if (!response) return sent(call, await once())
       if (countedFor !== undefined) context.rates.undoKey(countedFor)
-      request.hasChanged = false
-      const body = await replay(response.body, call)
-      reply.header('idempotent-replayed', 'true')
-      return sent(call, { ...response, body })
+      return sentAgain(response)
     }
   }
   return serialize(context.db, `key:${key.hashed[0].hash.toString('base64')}`, work, inProgress)

@@ -59,9 +59,9 @@ type Reading<K, Target> = {
   read: (call: K & { target: Target }) => unknown
 }
 
-type Definition<C, K, P, Q, B, Target, Result, Body> = Described<P, Q, B> &
+type Definition<C, K, P, Q, B, Target, Result, Body, Prepared> = Described<P, Q, B> &
   Rules<C, K> &
-  (Reading<K, Target> | Writing<K, Target, Result, Body>)
+  (Reading<K, Target> | Writing<K, Target, Result, Body, Prepared>)
 
 /** An operation of the API, to be mounted where its dependencies are known. */
 export type Operation<C> = (routes: Routes, deps: C) => void
@@ -71,7 +71,7 @@ type Address = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 /**
  * Defines an operation of the API as one value. A request passes these steps, top to bottom: the credential and the
  * caller's limit (`access`), `checkFirst`, the body, the form of the path (422), the rest of the input (404 by
- * `checkTargetFirst` or `target`, else 422 with every error), `target`, then `read`, or `decide`, the write and `present`.
+ * `checkTargetFirst` or `target`, else 422 with every error), `target`, then `read`, or `prepare`, `decide`, the write and `present`.
  */
 export const operationIn =
   <C extends WriteContext>() =>
@@ -82,9 +82,10 @@ export const operationIn =
     Target = undefined,
     Result = never,
     Body = unknown,
+    Prepared = undefined,
   >(
     address: Address,
-    definition: Definition<C, Call<C, P, Q, B>, P, Q, B, Target, Result, Body>,
+    definition: Definition<C, Call<C, P, Q, B>, P, Q, B, Target, Result, Body, Prepared>,
   ): Operation<C> =>
   (routes, deps) => {
     type K = Call<C, P, Q, B>
@@ -111,7 +112,7 @@ export const operation = operationIn<Deps>()
 
 type Step =
   | keyof Reading<never, never>
-  | keyof Writing<never, never, never, never>
+  | keyof Writing<never, never, never, never, never>
   | 'checkFirst'
   | 'checkTargetFirst'
   | 'readsBody'
@@ -134,6 +135,7 @@ const STEPS: Record<Step, true> = {
   target: true,
   version: true,
   read: true,
+  prepare: true,
   serializeBy: true,
   decide: true,
   present: true,

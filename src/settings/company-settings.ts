@@ -35,6 +35,15 @@ export const COMPANY_SETTINGS = {
     required: 'in production',
     secret: true,
   },
+  OPERATOR_STATUS_HOURS: {
+    kind: 'integer',
+    min: 1,
+    max: 720,
+    meaning:
+      'within how many hours the operator is asked for the status of every wallet that it holds, 1 to 720; an event of it that ' +
+      'was lost counts until then',
+    fallback: '24',
+  },
   SMS_GATEWAY: {
     kind: 'choice',
     values: ['sandbox', 'twilio'],

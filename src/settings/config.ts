@@ -72,6 +72,8 @@ type ServiceConfig = Readonly<{
   operatorApiKey: string
   /** Shared with the operator, who signs callbacks with it. */
   operatorSecret: string
+  /** Within how many hours the operator is asked for every wallet. */
+  operatorStatusHours: number
   sms:
     | { gateway: 'sandbox'; url: string }
     | { gateway: 'twilio'; url: string; accountSid: string; authToken: string; from: string }
@@ -156,6 +158,7 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
     operatorUrl: text('OPERATOR_URL', `http://localhost:${sandboxPort}/operator`),
     operatorApiKey: text('OPERATOR_API_KEY', SANDBOX_SECRET),
     operatorSecret: text('OPERATOR_SECRET', SANDBOX_OPERATOR_SECRET),
+    operatorStatusHours: integer('OPERATOR_STATUS_HOURS'),
     oidc: oidcSettings(reading, sandboxPort),
     limits: readLimits(reading),
     requirePurpose: flag('REQUIRE_PURPOSE', false),

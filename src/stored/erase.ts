@@ -42,7 +42,11 @@ export const ERASED: readonly FieldErasure[] = [
     step: ERASE_CONSULTATIONS,
   },
   { field: 'benefit_providers', tables: { user_providers: 'deleted' }, step: ERASE_PROVIDERS },
-  { field: 'wallet', tables: { wallets: 'cleared', wallet_ids: 'deleted' }, step: ERASE_WALLET },
+  {
+    field: 'wallet',
+    tables: { wallets: 'cleared', wallet_ids: 'deleted', wallet_questions: 'deleted' },
+    step: ERASE_WALLET,
+  },
 
   {
     field: 'insurance_policy_numbers',

@@ -111,6 +111,7 @@ GET    /v1/users/{user_id}/wallet                                      own      
 GET    /v1/users/{user_id}/wallet/transactions                         own      -    -        yes    yes      yes   -         -
 GET    /v1/users/{user_id}/one_time_codes                              own      -    -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/wallet/retry                                -        -    -        -      yes      yes   -         -
+POST   /v1/users/{user_id}/wallet/refresh                              -        -    -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/wallet/credits                              own      -    -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/wallet/debits                               own      -    -        -      yes      yes   -         -
 GET    /v1/insurance_policies                                          own      -    own      yes    yes      yes   -         -

@@ -29,6 +29,7 @@ const NOT_PERSONAL = [
   'relays',
   'retired_keys',
   'revocations', // of the last two hours
+  'wallet_sweeps', // how far a worker is
   'statistics', // numbers of everybody together
   'sponsors', // companies, and people who are not users
   'webhook_endpoints',

@@ -40,6 +40,7 @@ export function prepareScenes(t: TestApp) {
        select 'EXT-' || account_id, '', user_id, account_id from accounts where user_id = $1 limit 1`,
       [user.id],
     )
+    await t.sql('insert into wallet_questions (user_id, due_at) values ($1, now())', [user.id])
     await signIn(platform, user)
     await resetLimits()
     await askOtp({ platform_id: platform.id, phone_country_code: '+91', phone_number: user.phone })

@@ -210,6 +210,10 @@ async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
       name: 'POST /v1/users/{id}/wallet/retry',
       call: () => t.call('POST', `/v1/users/${failed.id}/wallet/retry`, { token: t.operator }),
     },
+    {
+      name: 'POST /v1/users/{id}/wallet/refresh',
+      call: () => t.call('POST', `/v1/users/${wallet.userId}/wallet/refresh`, { token: t.operator }),
+    },
     { name: 'POST /wallet/v1/operator/events', call: () => operatorEvent(t, wallet.id) },
   ]
 }

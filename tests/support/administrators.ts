@@ -14,7 +14,7 @@ import { connectDatabase } from '../../src/kernel/db/database.ts'
 import { applyWithRetry } from '../../src/record/index.ts'
 import { loginOf } from '../../src/boot/api.ts'
 import { type TestResponse, ORIGIN, type TestApp } from './app.ts'
-import { operatorEvents } from './operator.ts'
+import { operatorInTests } from './operator.ts'
 import { createContractCheck } from './contract.ts'
 import { TIMEOUT_FACTOR } from './database.ts'
 import { freePorts } from './server.ts'
@@ -108,7 +108,7 @@ export async function openNode(t: TestApp, { origin, login }: Pick<AppSettings, 
     version: '0.0.0',
     trustedProxies: 0,
     adminApiKeys: [],
-    operatorEvents: operatorEvents(clock),
+    operator: operatorInTests(clock),
     audit,
   }
   const app = buildTestApp(

@@ -28,7 +28,7 @@ import { createContractCheck } from './contract.ts'
 import { cloneDatabase, type TestDatabase } from './database.ts'
 import { buildTestApp } from './inject.ts'
 import { testKeys } from './keys.ts'
-import { operatorEvents } from './operator.ts'
+import { operatorInTests } from './operator.ts'
 import { TARGETS } from './receiver.ts'
 
 /** The policies' clock unless a test sets one: a day in the term of those that `policy` enrols. */
@@ -129,7 +129,7 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     origin: ORIGIN,
     version: '0.0.0',
     walletTokens,
-    operatorEvents: operatorEvents(clock),
+    operator: operatorInTests(clock),
     login: null,
     trustedProxies: 0,
     adminApiKeys: keys.adminApiKeys,

@@ -30,6 +30,7 @@ export async function createCompany(behaviour: Behaviour = { mode: 'ok' }, limit
       body: JSON.stringify(body),
     })
     if (!response.ok) throw new Error(`PUT ${path} returned ${response.status}`)
+    return response.json()
   }
   const behave = (how: Behaviour) => put('/behaviour', how)
   await behave(behaviour)
@@ -38,7 +39,11 @@ export async function createCompany(behaviour: Behaviour = { mode: 'ok' }, limit
     operator: createOperator({ url, apiKey: 'sandbox', secret: OPERATOR_SECRET, clock: systemClock }, limits),
     behave,
     /** Changes a wallet there, as an operator's clerk would; our side gets a callback. */
-    set: (reference: string, status: 'ACTIVE' | 'BLOCKED') => put(`/wallets/${reference}/status`, { status }),
+    set: async (reference: string, status: 'ACTIVE' | 'BLOCKED'): Promise<void> =>
+      void (await put(`/wallets/${reference}/status`, { status })),
+    /** Has it send a callback that says this, whatever is true there; returns the status of our response. */
+    report: async (reference: string, callback: { event_id?: string; status?: string; sequence?: number }) =>
+      ((await put(`/wallets/${reference}/callback`, callback)) as { response_status: number | null }).response_status,
     known: async () => (await (await fetch(`${url}/wallets`)).json()) as Known,
   }
 }
@@ -54,7 +59,11 @@ type Companies = { operator: Operator; operatorCallbackUrl: string; accountProvi
 const nobody = () => Promise.reject(new Error('nobody is asked for this here'))
 
 /** The production worker with its schedule, on the app's database. The returned function stops it. */
-export async function createWorker(t: TestApp, companies: Companies, settings: { monitor_s?: number } = {}) {
+export async function createWorker(
+  t: TestApp,
+  companies: Companies,
+  { statusHours, ...settings }: { monitor_s?: number; statusHours?: number } = {},
+) {
   const queue = await t.startQueue(settings)
   return startWorker(
     { ...t.deps, queue },
@@ -64,6 +73,7 @@ export async function createWorker(t: TestApp, companies: Companies, settings: {
       auditHeads: auditHeads(),
       log: t.log,
       metrics: createMetrics(),
+      ...(statusHours !== undefined && { statusHours }),
     },
   )
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Wallet } from '../../src/domains/money/wallets/index.ts'
+import { applyOperatorStatus } from '../../src/domains/money/wallets/apply-operator-status.ts'
 import {
-  applyOperatorStatus,
   beginProvisioning,
   finishProvisioning,
   scheduleRetry,

@@ -5,6 +5,7 @@ import { GUARD_GAUGES } from '../../src/boot/run.ts'
 import { SUPERVISOR_GAUGES } from '../../src/boot/supervise.ts'
 import { CERTIFICATE_GAUGES } from '../../src/boot/watch-companies.ts'
 import { ACCOUNT_METRICS } from '../../src/domains/money/accounts/index.ts'
+import { OPERATOR_EVENT_METRICS } from '../../src/domains/money/wallets/index.ts'
 import { ATTEMPT_METRICS } from '../../src/domains/integration/webhooks/create-attempts.ts'
 import { DELIVERY_GAUGES } from '../../src/domains/integration/webhooks/start-delivering.ts'
 import { type MetricNotes, OWN_METRICS } from '../../src/kernel/metrics.ts'
@@ -42,7 +43,13 @@ const SECTIONS: Section[] = [
   { title: 'Webhooks', about: OF_DELIVERIES, metrics: { ...DELIVERY_GAUGES, ...ATTEMPT_METRICS } },
   {
     title: 'External companies',
-    metrics: { outbound_request_duration_seconds, ...CIRCUIT_GAUGES, ...ACCOUNT_METRICS, ...CERTIFICATE_GAUGES },
+    metrics: {
+      outbound_request_duration_seconds,
+      ...CIRCUIT_GAUGES,
+      ...ACCOUNT_METRICS,
+      ...OPERATOR_EVENT_METRICS,
+      ...CERTIFICATE_GAUGES,
+    },
   },
   { title: 'Processes', metrics: { banyan_build_info, ...GUARD_GAUGES, ...SUPERVISOR_GAUGES } },
 ]

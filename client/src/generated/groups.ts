@@ -909,6 +909,17 @@ export class UserWalletOperations extends GroupOfUser {
   }
 
   /**
+   * Ask the operator for the status of a wallet. Asks the operator now, and stores its status where it differs
+   * from what its events reported. Every wallet is asked for within a day anyway. 503 when the operator gives no
+   * definite response.
+   *
+   * **Who may call:** operator, owner
+   */
+  refresh(options?: WriteOptions): Promise<Wallet> {
+    return this.connection.call(operations.refreshWallet, { path: { user_id: this.userId } }, options)
+  }
+
+  /**
    * Provision a wallet again. Sets a FAILED wallet back to PENDING and provisions it again, with the same wallet
    * id.
    *
@@ -1214,7 +1225,10 @@ export class WalletOperations extends Group {
 
   /**
    * Receive a status from the operator. Signed by the operator. Signatures older than five minutes are rejected.
-   * A repeated event, or one with an older `sequence`, changes nothing.
+   * A repeated event, or one with an older `sequence`, changes nothing. An event that contradicts what is known,
+   * because another status came under that `sequence` or a later one, or something else under that `event_id`,
+   * has the operator asked for the status within seconds; so has a `sequence` more than 1,000,000 ahead, which
+   * is a 422.
    *
    * **Who may call:** the wallet operator
    */

@@ -1452,6 +1452,20 @@ export const readUserWallet: Operation<{ path: { user_id: UserId } }, Wallet> = 
 }
 
 /**
+ * Ask the operator for the status of a wallet. Asks the operator now, and stores its status where it differs
+ * from what its events reported. Every wallet is asked for within a day anyway. 503 when the operator gives no
+ * definite response.
+ *
+ * **Who may call:** operator, owner
+ */
+export const refreshWallet: Operation<{ path: { user_id: UserId } }, Wallet> = {
+  id: 'refreshWallet',
+  method: 'POST',
+  path: '/v1/users/{user_id}/wallet/refresh',
+  keyed: true,
+}
+
+/**
  * Provision a wallet again. Sets a FAILED wallet back to PENDING and provisions it again, with the same wallet
  * id.
  *
@@ -1943,7 +1957,10 @@ export const readWalletStatus: Operation<{ path: { wallet_id: WalletId } }, Wall
 
 /**
  * Receive a status from the operator. Signed by the operator. Signatures older than five minutes are rejected. A
- * repeated event, or one with an older `sequence`, changes nothing.
+ * repeated event, or one with an older `sequence`, changes nothing. An event that contradicts what is known,
+ * because another status came under that `sequence` or a later one, or something else under that `event_id`, has
+ * the operator asked for the status within seconds; so has a `sequence` more than 1,000,000 ahead, which is a
+ * 422.
  *
  * **Who may call:** the wallet operator
  */

@@ -76,6 +76,7 @@ export const RIGHTS = {
   readUserWallet: ["viewer","operator","owner","platform"],
   listUserWalletTransactions: ["viewer","operator","owner","platform"],
   retryWallet: ["operator","owner"],
+  refreshWallet: ["operator","owner"],
   creditWallet: ["operator","owner","platform"],
   debitWallet: ["operator","owner","platform"],
   listEvents: ["viewer","operator","owner","platform","benefit_provider"],

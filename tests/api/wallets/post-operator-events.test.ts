@@ -81,6 +81,9 @@ const statusesOf = async ({ token }: { token: string }) => {
   return `${wallet_status} ${wallet_status_partner}`
 }
 
+const isQuestioned = async ({ userId }: { userId: string }) =>
+  (await t.sql('select 1 from wallet_questions where user_id = $1', [userId])).length === 1
+
 const isKnown = async (eventId: string) =>
   (await t.sql('select 1 from operator_events where event_id = $1', [eventId])).length === 1
 
@@ -126,6 +129,53 @@ describe('POST /wallet/v1/operator/events', () => {
       assert.equal(await received(late), true)
       assert.deepEqual(await everythingOf(wallet), after)
     }
+  })
+
+  it('200 what contradicts the stored status changes nothing, and the operator is asked for the wallet', async () => {
+    for (const late of [eventOf('', 'ACTIVE', 4), eventOf('', 'ACTIVE', 5)]) {
+      const wallet = await heldWallet()
+      await received(eventOf(wallet.id, 'BLOCKED', 5))
+      assert.equal(await isQuestioned(wallet), false)
+      assert.equal(await received({ ...late, reference: wallet.id }), true)
+      assert.deepEqual([await isQuestioned(wallet), await statusesOf(wallet)], [true, 'COMPLETED BLOCKED'])
+    }
+  })
+
+  it('200 what repeats the stored status late, or an event as it was, is no reason to ask', async () => {
+    const wallet = await heldWallet()
+    const event = eventOf(wallet.id, 'BLOCKED', 5)
+    await received(event)
+    await received(eventOf(wallet.id, 'BLOCKED', 4))
+    await received(event)
+    assert.equal(await isQuestioned(wallet), false)
+  })
+
+  it('200 with `received` false an event id that was used for another wallet, which is asked for; the first one is not', async () => {
+    const [first, second] = [await heldWallet(), await heldWallet()]
+    const event = eventOf(first.id, 'ACTIVE', 2)
+    await received(event)
+    assert.equal(await received({ ...event, reference: second.id }), false)
+    assert.deepEqual([await isQuestioned(first), await isQuestioned(second)], [false, true])
+    await t.sql('update operator_events set content = null where event_id = $1', [event.event_id])
+    const third = await heldWallet()
+    assert.equal(await received({ ...event, reference: third.id }), false)
+    assert.equal(await isQuestioned(third), false, 'an earlier version did not note what it said')
+  })
+
+  it('422 a sequence more than 1,000,000 ahead: nothing changes, its id stays free, and the operator is asked', async () => {
+    const wallet = await heldWallet()
+    const before = await everythingOf(wallet)
+    for (const sequence of [1_000_002, Number.MAX_SAFE_INTEGER]) {
+      const event = eventOf(wallet.id, 'BLOCKED', sequence)
+      const refused = await report(event)
+      assert.deepEqual([refused.status, errorsOf(refused)], [422, ['/sequence too_large']])
+      assert.match(refused.body.errors[0].detail, /1,000,000 ahead.* asked for instead/)
+      assert.equal(await isKnown(event.event_id), false)
+    }
+    assert.deepEqual(await everythingOf(wallet), before)
+    assert.equal(await isQuestioned(wallet), true)
+    assert.equal(await received(eventOf(wallet.id, 'BLOCKED', 1_000_001)), true)
+    assert.equal(await statusesOf(wallet), 'COMPLETED BLOCKED')
   })
 
   it('200 concurrently in any order, the newest wins', async () => {

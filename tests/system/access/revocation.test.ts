@@ -7,7 +7,7 @@ import { buildTestApp } from '../../support/inject.ts'
 import { connectDatabase } from '../../../src/kernel/db/database.ts'
 import pg from 'pg'
 import { openTestApp, ORIGIN, type TestPlatform } from '../../support/app.ts'
-import { operatorEvents } from '../../support/operator.ts'
+import { operatorInTests } from '../../support/operator.ts'
 import { TIMEOUT_FACTOR } from '../../support/database.ts'
 import { DEADLINE_MS } from '../../support/deadline.ts'
 
@@ -30,7 +30,7 @@ async function openSecondNode() {
   const revocations = createRevocations(db, log)
   await revocations.start()
   const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [], audit: t.audit }
-  const wallet = { walletTokens: t.walletTokens, operatorEvents: operatorEvents(clock), login: null }
+  const wallet = { walletTokens: t.walletTokens, operator: operatorInTests(clock), login: null }
   const app = buildTestApp({ ...t.deps, db, tokens }, { ...settings, ...wallet, revocations, log, metrics })
   after(async () => {
     await app.close()

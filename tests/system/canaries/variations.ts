@@ -79,7 +79,8 @@ export async function playEndings(player: Player): Promise<void> {
   const range = { from: '2026-04-01T00:00:00', to: '2026-04-02T00:00:00' }
   const base = `/v1/webhook_endpoints/${ids['webhook_endpoint_id']}`
   await ask('replayWebhookEvents', 'POST', `${base}/replay`, { token: tokens.platform ?? '', body: range })
-  for (const operation of ['replayWebhookDelivery', 'retryWallet', 'cancelErasure']) await attempt(player, operation)
+  for (const operation of ['replayWebhookDelivery', 'refreshWallet', 'retryWallet', 'cancelErasure'])
+    await attempt(player, operation)
   for (const operation of ['deleteDocumentUpload', 'deleteHealthCardUpload', 'deleteWebhookEndpoint'])
     await attempt(player, operation)
   const { refresh_token } = ids

@@ -40,7 +40,15 @@ const own = joinLeadership()
 function tasks(leadership = own) {
   const deps = { ...t.deps, ...erasureDeps(t.deps), queue, operator, callbackUrl: 'http://banyan.test/events' }
   return schedule(
-    { ...deps, auditHeads: auditHeads(), auditArchiveDays: null, reportTaken: () => {}, leadership, log: t.log },
+    {
+      ...deps,
+      auditHeads: auditHeads(),
+      auditArchiveDays: null,
+      statusHours: 24,
+      reportTaken: () => {},
+      leadership,
+      log: t.log,
+    },
     'wrk_test',
   )
 }

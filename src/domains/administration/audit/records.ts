@@ -83,6 +83,7 @@ const JOBS: Record<SystemJob | JobName, string> = {
   'deliver-webhooks': 'Send webhooks',
   'erase-user': 'Erase a user',
   'open-account': 'Open an account at the account provider',
+  'ask-operator': 'Ask the wallet operator for the status of a wallet',
   'operator-event': 'Apply an event of the wallet operator',
   'policy-calendar': 'Make a calendar transition of a policy',
   'provision-wallet': 'Provision a wallet at the operator',

@@ -4,11 +4,14 @@ import { readUserWallet } from './read-user-wallet.ts'
 import { readWallet } from './read-wallet.ts'
 import { readWalletStatus } from './read-wallet-status.ts'
 import { receiveOperatorEvent } from './receive-operator-event.ts'
+import { refreshWallet } from './refresh-wallet.ts'
 import { retryWallet } from './retry-wallet.ts'
 
 export { createOperator } from './adapters/http-operator.ts'
 export { probeOperator, requeueUnfinishedWallets, walletJobs } from './jobs.ts'
 export type { Operator, OperatorEvents } from './operator.ts'
+export { contradictionReporter, OPERATOR_EVENT_METRICS } from './receive-operator-event.ts'
+export { type SweepContext, sweepWallets } from './sweep-wallets.ts'
 export { ownerFrom, presentWallet, type Wallet, WalletRecord as WalletSchema } from './records.ts'
 export {
   checkHasWallet,
@@ -28,4 +31,4 @@ export { PARTNER_STATUSES, PARTNER_TRANSITIONS, WALLET_STATUSES, WALLET_TRANSITI
 export const walletOperations = [createWallet, readWallet, readWalletStatus, receiveOperatorEvent]
 
 /** Of platforms and administrators, under `{base_url}`. */
-export const userWalletOperations = [listAllWallets, readUserWallet, retryWallet]
+export const userWalletOperations = [listAllWallets, readUserWallet, refreshWallet, retryWallet]

@@ -3,7 +3,8 @@ import { scopeOnUser } from '../../../access/scope.ts'
 import { newId } from '../../../kernel/id.ts'
 import { applyWithRetry, type By, type Decision, type Deps, unchanged } from '../../../record/index.ts'
 import { findUser } from '../../people/users/index.ts'
-import { changeWallet, updateWallet, type WalletStep } from './change-wallet.ts'
+import { SEQUENCE_AHEAD_MAX } from './apply-operator-status.ts'
+import { changeWallet, type WalletStep } from './change-wallet.ts'
 import { CircuitOpenError } from '../../../kernel/outbound/circuit-breaker.ts'
 import { IndefiniteResponse } from '../../../kernel/outbound/measured-call.ts'
 import { type Operator, type OperatorResponse, type OperatorWallet, WrongAddressError } from './operator.ts'
@@ -94,11 +95,11 @@ export function finishProvisioning(wallet: Wallet, response: OperatorResponse, b
   return changeWallet(wallet, [{ to: 'COMPLETED', partner: status, fields }], by)
 }
 
-/** A callback can arrive before the response to the call that caused it. */
+/** A callback can arrive before the response to the call that caused it; one that is far ahead of it is wrong. */
 function newerStatus({ operatorStatus, operatorSequence }: Wallet, reported: OperatorWallet): OperatorWallet {
-  return operatorStatus !== null && operatorSequence !== null && operatorSequence > reported.sequence
-    ? { status: operatorStatus, sequence: operatorSequence }
-    : reported
+  if (operatorStatus === null || operatorSequence === null) return reported
+  const ahead = operatorSequence - reported.sequence
+  return ahead > 0 && ahead <= SEQUENCE_AHEAD_MAX ? { status: operatorStatus, sequence: operatorSequence } : reported
 }
 
 /** An outage that responds must not use up the tries either, so what is no definite response does not count. */
@@ -112,14 +113,4 @@ export function scheduleRetry(wallet: Wallet, { counts, isCalled, reason }: Fail
   const steps: WalletStep[] = [{ to: 'RETRYING', fields, ...(reason && { reason }) }]
   if (tries >= TRIES_MAX) steps.push({ to: 'FAILED', reason: reason ?? GIVEN_UP })
   return changeWallet(wallet, steps, by)
-}
-
-/** Decides what a status reported by the operator changes; a stale one changes nothing. Pure. */
-export function applyOperatorStatus(wallet: Wallet, reported: OperatorWallet, by: By): Decision<Wallet> {
-  if (wallet.operatorSequence !== null && reported.sequence <= wallet.operatorSequence) return unchanged(wallet)
-  const fields = { operatorStatus: reported.status, operatorSequence: reported.sequence }
-  // Stored only: provisioning applies it when it completes, or the status is the same.
-  if (wallet.status !== 'COMPLETED' || wallet.partnerStatus === reported.status)
-    return updateWallet(wallet, { ...wallet, ...fields }, by)
-  return changeWallet(wallet, [{ to: 'COMPLETED', partner: reported.status, fields }], by)
 }

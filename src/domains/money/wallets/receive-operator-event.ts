@@ -4,12 +4,21 @@ import type { Database } from '../../../kernel/db/database.ts'
 import { rawBody } from '../../../kernel/http/body.ts'
 import { OneOf } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
+import type { Log } from '../../../kernel/log.ts'
+import type { Metrics } from '../../../kernel/metrics.ts'
+import { invalid } from '../../../kernel/problem-error.ts'
 import { applyWithRetry, type By, type Decision, type Deps, operationIn, unchanged } from '../../../record/index.ts'
+import {
+  applyOperatorStatus,
+  type Contradiction,
+  contradictionOf,
+  SEQUENCE_AHEAD_MAX,
+} from './apply-operator-status.ts'
 import type { OperatorEvents } from './operator.ts'
-import { applyOperatorStatus } from './provision-wallet.ts'
 import { tags } from './records.ts'
 import { HELD_STATUSES } from './states.ts'
 import { findReference, INSERT_OPERATOR_EVENT, OPERATOR_EVENTS_PART } from './store.ts'
+import { INSERT_QUESTION, QUESTIONS_PART } from './sweep-store.ts'
 
 const OperatorEvent = Type.Object(
   {
@@ -23,14 +32,40 @@ const OperatorEvent = Type.Object(
   },
 )
 
-export const receiveOperatorEvent = operationIn<Deps & { operatorEvents: OperatorEvents }>()('POST /operator/events', {
+/** `reportContradiction` counts and logs an event that contradicts what is stored. */
+type EventDeps = Deps & {
+  operator: OperatorEvents
+  reportContradiction: (noted: { contradiction: Contradiction; wallet_id: string | undefined }) => void
+}
+
+const CONTRADICTING = 'operator_events_contradicting_total'
+export const OPERATOR_EVENT_METRICS = {
+  [CONTRADICTING]: {
+    help:
+      'Events of the wallet operator that contradict what is stored, so that it is asked for the status; the log line “an event ' +
+      'contradicts what is stored” names the wallet and how',
+  },
+}
+
+export function contradictionReporter({ metrics, log }: { metrics: Metrics; log: Log }) {
+  const count = metrics.counter(CONTRADICTING, OPERATOR_EVENT_METRICS[CONTRADICTING].help)
+  const report: EventDeps['reportContradiction'] = (noted) => {
+    count()
+    log.warn(noted, 'an event contradicts what is stored')
+  }
+  return report
+}
+
+export const receiveOperatorEvent = operationIn<EventDeps>()('POST /operator/events', {
   access: 'receiveOperatorEvent',
   limit: 'operatorEvents',
   tags,
   summary: 'Receive a status from the operator',
   description:
     'Signed by the operator. Signatures older than five minutes are rejected. A repeated event, or one with an ' +
-    'older `sequence`, changes nothing.',
+    'older `sequence`, changes nothing. An event that contradicts what is known, because another status came under that `sequence` or a ' +
+    'later one, or something else under that `event_id`, has the operator asked for the status within seconds; so has a ' +
+    '`sequence` more than 1,000,000 ahead, which is a 422.',
   body: OperatorEvent,
   response: {
     200: Type.Object(
@@ -39,25 +74,44 @@ export const receiveOperatorEvent = operationIn<Deps & { operatorEvents: Operato
     ),
   },
   // The signature covers the bytes of the body: reading it verifies who sends it.
-  readsBody: ({ operatorEvents }) => rawBody(({ headers }, bytes) => operatorEvents.parseEvent(headers, bytes)),
+  readsBody: ({ operator }) => rawBody(({ headers }, bytes) => operator.parseEvent(headers, bytes)),
   // Not `decide`: the program itself makes the change, and the operator sends no idempotency key.
   read: async ({ deps, request, body }) => {
     request.callerName = 'wallet_operator'
     const by: Actor = { caller: { kind: 'system', job: 'operator-event' }, requestId: newId('job') }
     const decide = (now: By) => decideEvent(deps.db, body, now)
-    return { received: await applyWithRetry(deps, by, decide, { serializeBy: body.reference }) }
+    const { received, contradiction, walletId } = await applyWithRetry(deps, by, decide, {
+      serializeBy: body.reference,
+    })
+    if (contradiction !== undefined) deps.reportContradiction({ contradiction, wallet_id: walletId })
+    if (contradiction === 'sequence_far_ahead') throw farAhead()
+    return { received }
   },
 })
 
-/** The result is false when the event was received before. An unknown reference is accepted and changes nothing. */
-async function decideEvent(
-  db: Database,
-  { event_id: eventId, reference, status, sequence }: Static<typeof OperatorEvent>,
-  by: By,
-): Promise<Decision<boolean>> {
-  const { isKnown, wallet } = await findReference(db, { reference, eventId })
-  if (isKnown) return unchanged(false)
+type Received = { received: boolean; contradiction?: Contradiction | undefined; walletId?: string | undefined }
+
+/** `received` is false when the event was received before. An unknown reference is accepted and changes nothing. */
+async function decideEvent(db: Database, event: Static<typeof OperatorEvent>, by: By): Promise<Decision<Received>> {
+  const { event_id: eventId, reference, status, sequence } = event
+  const row = { event_id: eventId, content: `${sequence} ${status} ${reference}` }
+  const { known, wallet } = await findReference(db, { reference, eventId })
+  const isOther = known !== undefined && known.content !== null && known.content !== row.content
+  if (known && !isOther) return unchanged({ received: false })
+  const contradiction = isOther ? 'event_id_reused' : wallet && contradictionOf(wallet, { status, sequence })
+  const result = { received: !isOther, contradiction, walletId: wallet?.id }
+  const rows = contradiction && wallet ? QUESTIONS_PART.rows([{ user_id: wallet.userId, due_at: by.at }]) : {}
+  if (isOther || contradiction === 'sequence_far_ahead') return { result, ...INSERT_QUESTION.with({}), rows }
   const change = wallet && applyOperatorStatus(wallet, { status, sequence }, by)
-  if (!change?.write) return { result: true, ...INSERT_OPERATOR_EVENT.with({ event_id: eventId }) }
-  return { ...change, result: true, rows: OPERATOR_EVENTS_PART.rows([{ event_id: eventId }]) }
+  if (!change?.write) return { result, ...INSERT_OPERATOR_EVENT.with(row), rows }
+  return { ...change, result, rows: OPERATOR_EVENTS_PART.rows([row]) }
 }
+
+const farAhead = () =>
+  invalid([
+    {
+      pointer: '/sequence',
+      code: 'too_large',
+      detail: `Must be at most ${SEQUENCE_AHEAD_MAX.toLocaleString('en')} ahead of the last one. The status is asked for instead.`,
+    },
+  ])

@@ -8,6 +8,7 @@ import { notFound } from '../../../kernel/problem-error.ts'
 import { findLastReason, recordedWrite } from '../../../record/index.ts'
 import { WALLET, type Wallet } from './records.ts'
 import { HELD_STATUSES, PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
+import { QUESTIONS_PART } from './sweep-store.ts'
 
 /** The columns of `wallets w` that `decodeWalletOfUser` reads, for joins in other domains. */
 export const WALLET_COLUMNS = WALLET.list
@@ -27,18 +28,19 @@ const FIND_IN_SCOPE = statement(
     where u.user_id = $1 and ${IN_SCOPE}`,
 )
 
-/** Finds a wallet by its reference, and whether the operator's event was received before. */
+/** Finds a wallet by its reference, and whether the operator's event was received before, with which content. */
 const FIND_REFERENCE = statement(
   'wallet_ids_find',
-  `select exists (select 1 from operator_events where event_id = $2) as is_known, i.user_id as owner_id, ${WALLET.list}
+  `select e.event_id is not null as is_known, e.content, i.user_id as owner_id, ${WALLET.list}
      from (values (1)) as always (one)
+     left join operator_events e on e.event_id = $2
      left join wallet_ids i on i.partner_wallet_id = $1
      left join wallets w on w.user_id = i.user_id`,
 )
 
 /** The same in steps, for a cluster: the reference, the event and the wallet may lie on different nodes. */
 const FIND_OWNER = statement('wallet_ids_find_owner', 'select user_id from wallet_ids where partner_wallet_id = $1')
-const FIND_EVENT = statement('operator_events_find', 'select 1 from operator_events where event_id = $1')
+const FIND_EVENT = statement('operator_events_find', 'select content from operator_events where event_id = $1')
 
 export const WALLET_IDS_PART = insertPart('wallet_ids', { id: text('partner_wallet_id'), userId: text('user_id') })
 
@@ -62,7 +64,9 @@ export const INSERT_WALLET = recordedWrite({
   history: 'user',
 })
 
-export const OPERATOR_EVENTS_PART = insertPart('operator_events', { id: text('event_id') })
+const OPERATOR_EVENT = { id: text('event_id'), content: text('content') }
+
+export const OPERATOR_EVENTS_PART = insertPart('operator_events', OPERATOR_EVENT)
 
 const READ_WALLET = { update: 'wallets w', key: 'w.user_id = :user_id', guard: 'w.revision = :revision' } as const
 
@@ -90,12 +94,13 @@ export const UPDATE_WALLET = recordedWrite({
   history: 'user',
 })
 
-/** Records an operator event that changes no wallet. */
+/** Records an operator event that changes no wallet, and whether the operator is asked because of it. */
 export const INSERT_OPERATOR_EVENT = recordedWrite({
   name: 'operator_events_insert',
-  values: { id: text('event_id') },
+  values: OPERATOR_EVENT,
   insert: 'operator_events',
-  columns: 'event_id',
+  columns: 'event_id, content',
+  parts: [QUESTIONS_PART],
   events: false,
 })
 
@@ -124,7 +129,8 @@ export const bumpWalletRevision = ({ user, revision }: { user: string; revision:
 export const ERASE_WALLET = statement(
   'wallets_erase',
   `with ids as (delete from wallet_ids where user_id = $1 and partner_wallet_id in (
-                  select w.partner_wallet_id from wallets w where w.user_id = $1))
+                  select w.partner_wallet_id from wallets w where w.user_id = $1)),
+        questions as (delete from wallet_questions where user_id = $1)
    delete from wallets where user_id = $1 and last_position = 0`,
 )
 
@@ -196,21 +202,24 @@ export async function findWalletInScope(db: Queryable, scope: UserScope): Promis
   return decodeWalletOfUser(foundRow(await db.query<object>(FIND_IN_SCOPE, scopeValues(scope))))
 }
 
-/** Returns the wallet of an operator event, undefined when the reference is unknown. */
+/** An event that was received before. `content` is null when an earlier version received it. */
+type KnownEvent = { content: string | null }
+
+/** Returns the wallet of an operator event, undefined when the reference is unknown, and the event if it was received before. */
 export async function findReference(
   db: Database,
   { reference, eventId }: { reference: string; eventId: string },
-): Promise<{ isKnown: boolean; wallet: Wallet | undefined }> {
+): Promise<{ known: KnownEvent | undefined; wallet: Wallet | undefined }> {
   if (!db.sharing) {
-    const [[owner], events] = await Promise.all([
+    const [[owner], [known]] = await Promise.all([
       db.query<{ user_id: string }>(FIND_OWNER, [reference]),
-      db.query(FIND_EVENT, [eventId]),
+      db.query<KnownEvent>(FIND_EVENT, [eventId]),
     ])
-    return { isKnown: events.length > 0, wallet: owner && (await findWallet(db, owner.user_id)) }
+    return { known, wallet: owner && (await findWallet(db, owner.user_id)) }
   }
-  type Row = { is_known: boolean; owner_id: string | null }
+  type Row = KnownEvent & { is_known: boolean; owner_id: string | null }
   const row = onlyRow(await db.query<Row>(FIND_REFERENCE, [reference, eventId]))
-  return { isKnown: row.is_known, wallet: row.owner_id === null ? undefined : WALLET.decode(row) }
+  return { known: row.is_known ? row : undefined, wallet: row.owner_id === null ? undefined : WALLET.decode(row) }
 }
 
 /**

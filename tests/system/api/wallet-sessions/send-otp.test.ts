@@ -12,7 +12,7 @@ import { createSandboxSms } from '../../../../src/domains/money/wallet-sessions/
 import { createOperator } from '../../../../src/domains/money/wallets/index.ts'
 import { startWorker } from '../../../../src/worker.ts'
 import { openTestApp, ORIGIN, type TestPlatform } from '../../../support/app.ts'
-import { operatorEvents } from '../../../support/operator.ts'
+import { operatorInTests } from '../../../support/operator.ts'
 import { within } from '../../../support/deadline.ts'
 import { openSessions, phoneInput, wrongFor } from '../../../support/sessions.ts'
 import { auditHeads } from '../../../support/keys.ts'
@@ -57,7 +57,7 @@ async function openLoggedApp() {
     walletTokens,
     metrics,
     audit,
-    operatorEvents: operatorEvents(t.clock),
+    operator: operatorInTests(t.clock),
     login: null,
   })
   after(async () => {
