@@ -3,6 +3,7 @@ import type { Deps } from './record/index.ts'
 import { accountJobs, type AccountProviderClient, takenReporter } from './domains/money/accounts/index.ts'
 import { type Sms, walletSessionJobs } from './domains/money/wallet-sessions/index.ts'
 import { type Operator, walletJobs } from './domains/money/wallets/index.ts'
+import { countFailedWallets } from './domains/administration/statistics/index.ts'
 import { startDelivering } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './stored/erase.ts'
 import { createLeadership } from './kernel/db/leadership.ts'
@@ -118,6 +119,9 @@ export const BACKLOG_GAUGES = {
       'events is /v1/events, audit is /v1/audit_log',
     labels: ['log'],
   },
+  wallets_failed: {
+    help: 'Wallets that are FAILED: the operator rejected them, or gave no definite response; at most a minute old',
+  },
   audit_archive_overdue_seconds: {
     help:
       'For how long the oldest batch of the audit that is in no archive has been older than AUDIT_ARCHIVE_DAYS; ' +
@@ -132,11 +136,12 @@ export const CIRCUIT_GAUGES = {
 function watchBacklogs(metrics: Metrics, { db, operator, auditArchiveDays: days }: ScheduleDeps): () => void {
   const queues = JOBS.map(({ name }) => name)
   const unwatch = metrics.watch(BACKLOG_GAUGES, async () => {
-    const [jobs, relays, logs, overdue] = await Promise.all([
+    const [jobs, relays, logs, overdue, failed] = await Promise.all([
       findBacklog(db, queues),
       findLag(db),
       findHeldBack(db),
       days === null ? [] : findArchiveOverdue(db, days),
+      countFailedWallets(db),
     ])
     return {
       job_queue_depth: jobs.flatMap(({ queue, ready, delayed }) => [
@@ -148,6 +153,7 @@ function watchBacklogs(metrics: Metrics, { db, operator, auditArchiveDays: days 
       outbox_lag_seconds: relays.map(({ relay, lag_s }) => ({ labels: { relay }, value: lag_s })),
       log_held_back_seconds: logs.map(({ log, held_s }) => ({ labels: { log }, value: held_s })),
       audit_archive_overdue_seconds: overdue,
+      wallets_failed: failed,
     }
   })
   const unwatchCircuit = metrics.watch(CIRCUIT_GAUGES, () => {

@@ -507,6 +507,13 @@ class Operations(Calls):
         same wallet id. **Who may call:** operator, owner"""
         return self._call(dict(method='POST', path='/v1/users/{user_id}/wallet/retry', keyed=True), {'user_id': user_id}, {}, None, options)
 
+    def retry_wallets(self, body=None, **options):
+        """Provision many wallets again. Sets FAILED wallets back to PENDING, each as `POST
+        /v1/users/{user_id}/wallet/retry` does: those of `user_ids`, those of a platform, or those of all,
+        the longest FAILED first. At most 100 at once; the others stay as they are. **Who may call:**
+        operator, owner"""
+        return self._call(dict(method='POST', path='/v1/wallets/retry', keyed=True), {}, {}, body, options)
+
     def list_one_time_codes(self, user_id, *, limit=None, offset=None, **options):
         """List the one-time codes of a user. What became of the requests of the last 24 hours, newest first,
         to help somebody who cannot sign in; never a code. Codes that a change of the phone number made void

@@ -120,6 +120,7 @@ const bearer = {
   listUserWalletTransactions: { platform: own, ...read },
   retryWallet: write,
   refreshWallet: write,
+  retryWallets: write,
   creditWallet: { platform: own, ...write },
   debitWallet: { platform: own, ...write },
   listEvents: { platform: own, provider: own, ...read },

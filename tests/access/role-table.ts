@@ -119,6 +119,7 @@ POST   /v1/insurance_policies/search                                   own      
 GET    /v1/accounts                                                    own      -    -        yes    yes      yes   -         -
 GET    /v1/consultations                                               own      -    own      -      -        yes   -         -
 GET    /v1/wallets                                                     own      -    -        yes    yes      yes   -         -
+POST   /v1/wallets/retry                                               -        -    -        -      yes      yes   -         -
 GET    /v1/statistics                                                  own      -    -        yes    yes      yes   -         -
 GET    /v1/meta/state_machines                                         yes      yes  yes      yes    yes      yes   -         -
 GET    /v1/meta/state_machines/{state_machine_name}                    yes      yes  yes      yes    yes      yes   -         -

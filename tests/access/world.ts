@@ -157,6 +157,7 @@ export function bodiesIn({ ids }: World): Record<string, object | Buffer | (() =
     'PUT /v1/account_providers/{account_provider_id}/status': status('active'),
     'POST /v1/auth/logout': { return_to: '/docs' },
     'PUT /v1/administrators/{administrator_id}/status': status('ACTIVE'),
+    'POST /v1/wallets/retry': { platform_id },
     'POST /wallet/v1/auth/otp': { platform_id, phone_country_code: '+91', phone_number: '9800000002' },
     'POST /wallet/v1/auth/otp/verify': { challenge_id: 'otp_missing', otp: '123456' },
     'POST /wallet/v1/auth/token/refresh': { refresh_token: 'byn_rt_missing' },

@@ -79,6 +79,8 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     accounts_long_pending: BY_CLOCK,
     wallets_unfinished: BY_CLOCK,
     wallets_next_to_ask: BY_CLOCK,
+    wallets_list_failed: OF_ALL,
+    wallets_list_failed_of_platform: OF_ALL,
     wallet_questions_claim: BY_CLOCK,
     wallets_last_retrying: 'asked by `doctor`, a command of the operator',
     insurance_policies_has_due: BY_CLOCK,

@@ -214,6 +214,13 @@ async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
       name: 'POST /v1/users/{id}/wallet/refresh',
       call: () => t.call('POST', `/v1/users/${wallet.userId}/wallet/refresh`, { token: t.operator }),
     },
+    {
+      name: 'POST /v1/wallets/retry',
+      call: async () => {
+        await t.sql(`update wallets set wallet_status = 'FAILED' where user_id = $1`, [failed.id])
+        return t.call('POST', '/v1/wallets/retry', { token: t.operator, body: { user_ids: [failed.id] } })
+      },
+    },
     { name: 'POST /wallet/v1/operator/events', call: () => operatorEvent(t, wallet.id) },
   ]
 }

@@ -103,6 +103,8 @@ import type {
   RefreshWalletTokenRequest,
   ReplayWebhookEventsRequest,
   RequestOtpRequest,
+  RetriedWallets,
+  RetryWalletsRequest,
   Revocation,
   SearchInsurancePoliciesRequest,
   SearchInsurancePoliciesResponse,
@@ -1475,6 +1477,20 @@ export const retryWallet: Operation<{ path: { user_id: UserId } }, Wallet> = {
   id: 'retryWallet',
   method: 'POST',
   path: '/v1/users/{user_id}/wallet/retry',
+  keyed: true,
+}
+
+/**
+ * Provision many wallets again. Sets FAILED wallets back to PENDING, each as `POST
+ * /v1/users/{user_id}/wallet/retry` does: those of `user_ids`, those of a platform, or those of all, the longest
+ * FAILED first. At most 100 at once; the others stay as they are.
+ *
+ * **Who may call:** operator, owner
+ */
+export const retryWallets: Operation<{ body?: RetryWalletsRequest | undefined }, RetriedWallets> = {
+  id: 'retryWallets',
+  method: 'POST',
+  path: '/v1/wallets/retry',
   keyed: true,
 }
 

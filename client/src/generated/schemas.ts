@@ -1987,6 +1987,27 @@ export type RequestOtpRequest = {
   phone_number: string
 }
 
+/** What became of each wallet */
+export type RetriedWallets = {
+  /** Entries of this page */
+  data: readonly ({
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** What became of the wallet */
+  outcome: Open<'RETRIED' | 'NOT_FAILED' | 'NO_WALLET'>
+})[]
+  /** True when more wallets may be FAILED: send the request again */
+  has_more: boolean
+}
+
+/** Request body of `retryWallets` */
+export type RetryWalletsRequest = {
+  /** The users of the wallets */
+  user_ids?: readonly UserId[] | undefined
+  /** FAILED wallets of this platform only */
+  platform_id?: PlatformId | undefined
+}
+
 /** Whether a credential was revoked */
 export type Revocation = {
   /** False when the credential does not exist, which is not an error */

@@ -77,6 +77,7 @@ export const RIGHTS = {
   listUserWalletTransactions: ["viewer","operator","owner","platform"],
   retryWallet: ["operator","owner"],
   refreshWallet: ["operator","owner"],
+  retryWallets: ["operator","owner"],
   creditWallet: ["operator","owner","platform"],
   debitWallet: ["operator","owner","platform"],
   listEvents: ["viewer","operator","owner","platform","benefit_provider"],

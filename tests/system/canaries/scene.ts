@@ -111,6 +111,7 @@ export async function playPerson(scene: Scene): Promise<void> {
     external_policy_id: null,
     platform_id: null,
   }
+  await play('retryWallets', { given: { user_ids: null } })
   await play('searchUsers', { given: { ...nothing, ...newPhone } })
   const number = canaries.text('issueToken/id_proof/number')
   await play('searchUsers', {

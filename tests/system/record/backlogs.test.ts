@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
+import { countAll, countFailedWallets } from '../../../src/domains/administration/statistics/index.ts'
 import { findBacklog as findDeliveries } from '../../../src/domains/integration/webhooks/sender-store.ts'
 import { findHeldBack } from '../../../src/record/log-positions.ts'
 import { newId } from '../../../src/kernel/id.ts'
@@ -99,6 +100,19 @@ describe('backlogs in metrics', () => {
 
     await elsewhere.query('rollback')
     await within(WITHIN_MS, isFree)
+  })
+
+  it('wallets: those FAILED at the last count, none before the first', async () => {
+    assert.equal(await countFailedWallets(t.db), 0)
+    const platform = await t.platform()
+    const failed = await t.user(platform)
+    await t.wallet(platform, failed)
+    await t.wallet(platform, await t.user(platform))
+    await t.sql(`update wallets set wallet_status = 'FAILED', wallet_status_partner = 'UNKNOWN' where user_id = $1`, [
+      failed.id,
+    ])
+    await countAll(t.db, t.deps.clock)
+    assert.equal(await countFailedWallets(t.db), 1)
   })
 
   it('webhooks: the due ones, by whether the endpoint accepts them', async () => {

@@ -152,3 +152,25 @@ describe('POST /v1/users/{user_id}/wallet/refresh', () => {
     assert.equal((await refresh({ userId: (await t.user(platform)).id })).status, 404)
   })
 })
+
+describe('POST /v1/wallets/retry', () => {
+  it('200 after the operator rejected everybody by mistake, one request completes the wallets of the platform', async () => {
+    await company.behave({ mode: 'reject' })
+    const own = await t.platform()
+    const wallets = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const token = await t.walletToken(own, await t.user(own))
+        const { partner_wallet_id: id } = await t.made('POST', '/wallet/v1/wallet', { token })
+        await untilStatus(t, { id, token }, { is: 'FAILED', deadline_ms: DEADLINE_MS })
+        return { id, token }
+      }),
+    )
+    await company.behave({ mode: 'ok', callbacks: true })
+    const { data, has_more } = await t.made('POST', '/v1/wallets/retry', {
+      token: t.owner,
+      body: { platform_id: own.id },
+    })
+    assert.deepEqual([data.length, has_more], [3, false])
+    for (const wallet of wallets) await untilStatus(t, wallet, { is: 'COMPLETED', deadline_ms: DEADLINE_MS })
+  })
+})

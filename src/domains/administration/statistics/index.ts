@@ -1,5 +1,5 @@
 import { readStatistics } from './read-statistics.ts'
 
-export { countAll } from './store.ts'
+export { countAll, countFailedWallets } from './store.ts'
 
 export const statisticsOperations = [readStatistics]

@@ -119,3 +119,7 @@ export async function findCounts(db: Queryable, owner: string) {
   const [row] = await db.query<{ as_of: WireTime; counts: StoredCounts | null }>(FIND, [owner])
   return row && { asOf: row.as_of, counts: row.counts ?? {} }
 }
+
+/** Returns how many wallets were FAILED when all was counted last; 0 before the first count. */
+export const countFailedWallets = async (db: Queryable): Promise<number> =>
+  (await findCounts(db, EVERYTHING))?.counts.wallets?.FAILED ?? 0

@@ -1,7 +1,7 @@
 import { type By, type Change, findTransition, newEvent, type Recorded } from '../../../record/index.ts'
 import type { Wallet } from './records.ts'
 import { PARTNER_TRANSITIONS, type PartnerStatus, WALLET_TRANSITIONS, type WalletStatus } from './states.ts'
-import { UPDATE_WALLET } from './store.ts'
+import { RESTART_WALLET, UPDATE_WALLET } from './store.ts'
 
 export type WalletStep = {
   to: WalletStatus
@@ -29,8 +29,10 @@ export function changeWallet(wallet: Wallet, steps: readonly WalletStep[], by: B
 }
 
 /** Decides to provision a FAILED wallet again, with its tries reset; the event starts the job. */
-export const restartProvisioning = (wallet: Wallet, by: By): Change<Wallet> =>
-  changeWallet(wallet, [{ to: 'PENDING', fields: { tries: 0, queuedAt: by.at } }], by)
+export const restartProvisioning = (wallet: Wallet, by: By): Change<Wallet> => ({
+  ...changeWallet(wallet, [{ to: 'PENDING', fields: { tries: 0, queuedAt: by.at } }], by),
+  ...RESTART_WALLET.with({ user_id: wallet.userId, revision: wallet.revision, at: by.at }),
+})
 
 /** Returns the write of a changed wallet, guarded by the revision that was read. */
 export function updateWallet(before: Wallet, wallet: Wallet, by: By): Change<Wallet> {

@@ -6,6 +6,7 @@ import { readWalletStatus } from './read-wallet-status.ts'
 import { receiveOperatorEvent } from './receive-operator-event.ts'
 import { refreshWallet } from './refresh-wallet.ts'
 import { retryWallet } from './retry-wallet.ts'
+import { retryWallets } from './retry-wallets.ts'
 
 export { createOperator } from './adapters/http-operator.ts'
 export { probeOperator, requeueUnfinishedWallets, walletJobs } from './jobs.ts'
@@ -31,4 +32,4 @@ export { PARTNER_STATUSES, PARTNER_TRANSITIONS, WALLET_STATUSES, WALLET_TRANSITI
 export const walletOperations = [createWallet, readWallet, readWalletStatus, receiveOperatorEvent]
 
 /** Of platforms and administrators, under `{base_url}`. */
-export const userWalletOperations = [listAllWallets, readUserWallet, refreshWallet, retryWallet]
+export const userWalletOperations = [listAllWallets, readUserWallet, refreshWallet, retryWallet, retryWallets]

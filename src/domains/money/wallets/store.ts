@@ -94,6 +94,16 @@ export const UPDATE_WALLET = recordedWrite({
   history: 'user',
 })
 
+/** Provisions a FAILED wallet again; many at once share a statement. */
+export const RESTART_WALLET = recordedWrite({
+  name: 'wallets_restart',
+  values: { userId: text('user_id'), revision: integer('revision'), at: time('at') },
+  ...READ_WALLET,
+  set: `wallet_status = 'PENDING', tries = 0, queued_at = :at, revision = w.revision + 1, last_modified_at = :at`,
+  shared: true,
+  history: 'user',
+})
+
 /** Records an operator event that changes no wallet, and whether the operator is asked because of it. */
 export const INSERT_OPERATOR_EVENT = recordedWrite({
   name: 'operator_events_insert',
@@ -149,6 +159,19 @@ const UNFINISHED = statement(
    returning user_id`,
 )
 
+/** Two statements: each has an index of its own. */
+const listFailedOf = (name: string, where: string) =>
+  statement(
+    name,
+    `select w.user_id
+       from wallets w
+      where w.wallet_status = 'FAILED' and ${where}
+      order by w.last_modified_at
+      limit $1`,
+  )
+const LIST_FAILED = listFailedOf('wallets_list_failed', 'true')
+const LIST_FAILED_OF_PLATFORM = listFailedOf('wallets_list_failed_of_platform', 'w.platform_id = $2')
+
 const LAST_RETRYING = statement(
   'wallets_last_retrying',
   `select user_id, partner_wallet_id
@@ -163,6 +186,17 @@ export async function findReasonToRetry(db: Queryable): Promise<string | null | 
   const [wallet] = await db.query<{ user_id: string; partner_wallet_id: string }>(LAST_RETRYING)
   if (!wallet) return undefined
   return findLastReason(db, { userId: wallet.user_id, entityId: wallet.partner_wallet_id, to: 'RETRYING' })
+}
+
+type FailedFilter = { platformId: string | null; limit: number }
+
+/** Returns the users of FAILED wallets, of all platforms when `platformId` is null, the longest FAILED first. */
+export async function listFailed(db: Queryable, { platformId, limit }: FailedFilter): Promise<string[]> {
+  const rows =
+    platformId === null
+      ? await db.query<{ user_id: string }>(LIST_FAILED, [limit])
+      : await db.query<{ user_id: string }>(LIST_FAILED_OF_PLATFORM, [limit, platformId])
+  return rows.map(({ user_id }) => user_id)
 }
 
 export async function findWallet(db: Database, userId: string): Promise<Wallet | undefined> {
