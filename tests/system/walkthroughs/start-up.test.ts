@@ -143,7 +143,11 @@ describe('administrators log in', () => {
     const { oidc } = loadConfig({ DATA_DIR: join(workspace.dataDir, '..', 'of-settings'), ...environment })
     return oidc && { ...oidc, roles: Object.fromEntries(oidc.roles) }
   }
-  const PROVIDER = { OIDC_ISSUER: 'https://login.example.com/', OIDC_CLIENT_ID: 'one', OIDC_CLIENT_SECRET: 'of our own' }
+  const PROVIDER = {
+    OIDC_ISSUER: 'https://login.example.com/',
+    OIDC_CLIENT_ID: 'one',
+    OIDC_CLIENT_SECRET: 'of our own',
+  }
   const usual = { scope: 'openid profile email', roleClaim: 'roles', requiredAcr: [] }
   const roles = { viewer: 'viewer', operator: 'operator', owner: 'owner' }
 
