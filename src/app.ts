@@ -83,8 +83,6 @@ export type AppSettings = {
   readinessKept_ms?: number
   /** The number of API processes, when there are several. */
   processes?: () => ProcessCount
-  /** In production, where pages name `origin` only. */
-  isOriginFixed?: boolean
   /** Outside production, for the dashboard. */
   sandboxUrl?: string | undefined
 }
@@ -170,7 +168,7 @@ export function buildApp(deps: Deps, settings: AppSettings): App {
   serveTryPage(routes, anyone, settings.login ? SESSION_BAR : [])
   serveHandbook(routes, {
     origin,
-    isOriginFixed: settings.isOriginFixed ?? false,
+    isOriginFixed: deps.production,
     sandboxUrl: settings.sandboxUrl,
     version,
     aliases: ALIASES,

@@ -58,7 +58,6 @@ export async function createApi(config: Config, context: PartContext): Promise<A
     metrics,
     isOutdated: guard.isOutdated,
     isSaturated: createSaturation().refusesNext,
-    isOriginFixed: config.production,
     sandboxUrl: config.production ? undefined : `http://localhost:${config.sandboxPort}`,
     ...(child && { processes: child.count }),
   })

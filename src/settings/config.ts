@@ -15,7 +15,7 @@ import { type OidcSettings, oidcSettings } from './read-oidc.ts'
 import { masterKeySettings, sealingSetting, type VaultConfig } from './read-master-keys.ts'
 import type { MasterKeySettings } from '../kernel/crypto/master-key-source.ts'
 import type { Sealing } from '../kernel/crypto/vault.ts'
-import { conflictIn, missingFileIn } from '../kernel/db/session.ts'
+import { mistakesIn } from '../kernel/db/session.ts'
 import { createReading, type Effective } from '../kernel/settings/read-settings.ts'
 import { type Environment, resolveSettings } from '../kernel/settings/resolve-settings.ts'
 import { systemdOf } from '../kernel/processes/systemd.ts'
@@ -329,8 +329,7 @@ function databaseSettings(reading: Reading): DatabaseConfig {
   if (config.migrationDatabaseUrl && !config.databaseUrl) errors.push('MIGRATION_DATABASE_URL requires DATABASE_URL.')
   const urls = { DATABASE_URL: config.databaseUrl, MIGRATION_DATABASE_URL: config.migrationDatabaseUrl }
   for (const [name, url] of Object.entries(urls)) {
-    const found = url === null ? [] : [conflictIn(url), missingFileIn(url)]
-    errors.push(...found.filter((words) => words !== undefined).map((words) => `${name} ${words}`))
+    errors.push(...(url === null ? [] : mistakesIn(url)).map((words) => `${name} ${words}`))
   }
   return config
 }

@@ -112,7 +112,7 @@ describe('GET /docs', () => {
   })
 
   it('shows the public address only in production, whatever the headers of a request say', async () => {
-    const { app } = await t.openNode({ trustedProxies: 1, isOriginFixed: true })
+    const { app } = await t.openNode({ trustedProxies: 1 })
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' }
     for (const url of [
       '/docs/partners/first-policy',

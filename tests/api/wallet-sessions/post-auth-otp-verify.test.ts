@@ -215,7 +215,10 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
       ` ${challenge.code}`,
     ])
       assert.deepEqual(await verify({ challenge_id: challenge.id, otp }), ['/otp format'])
-    assert.deepEqual(await verify({ challenge_id: challenge.id, otp: '1\u0000' }), ['/otp unstorable_text'])
+    assert.deepEqual(await verify({ challenge_id: challenge.id, otp: '1\u0000' }), [
+      '/otp format',
+      '/otp unstorable_text',
+    ])
     assert.deepEqual(await stateOf(challenge), { wrong_codes: 0, is_used: false })
   })
 })
