@@ -474,6 +474,7 @@ create table platform_access (
   platform_id text not null,
   is_active   boolean not null,
   epoch       integer not null,
+  web_origins text[] not null default '{}'::text[],
   constraint platform_access_pkey primary key (platform_id)
 );
 comment on table platform_access is 'never deleted';

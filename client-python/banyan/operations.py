@@ -109,6 +109,20 @@ class Operations(Calls):
         its users within a second. **Who may call:** operator, owner"""
         return self._call(dict(method='PUT', path='/v1/platforms/{platform_id}/status', keyed=True), {'platform_id': platform_id}, {}, body, options)
 
+    def read_web_origins(self, platform_id, **options):
+        """Read the web origins of a platform. Send the `ETag` as `If-None-Match` to read the record again only
+        if it has changed. **Who may call:** platform (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/platforms/{platform_id}/web_origins'), {'platform_id': platform_id}, {}, None, options)
+
+    def set_web_origins(self, platform_id, body, **options):
+        """Replace the web origins of a platform. Names the origins of the platform’s web apps: only their
+        pages may call with the tokens of its users, for a browser reads a response only where the service
+        allows the origin (CORS). Scheme, host and port, as in `https://app.example.com`; `http` for
+        `localhost` only; `capacitor://localhost` and `ionic://localhost` for apps that are made of web
+        pages. An empty list allows none. A change holds within five seconds. **Who may call:** platform
+        (own only), operator, owner"""
+        return self._call(dict(method='PUT', path='/v1/platforms/{platform_id}/web_origins', keyed=True), {'platform_id': platform_id}, {}, body, options)
+
     def create_benefit_provider(self, body, **options):
         """Create a benefit provider. Registers an insurer or clinic network. `code` must be unique. **Who may
         call:** operator, owner"""

@@ -71,6 +71,8 @@ const bearer = {
   listPlatforms: read,
   readPlatform: read,
   setPlatformStatus: write,
+  readWebOrigins: { platform: own, ...read },
+  setWebOrigins: { platform: own, ...write },
   createPlatformCredential: write,
   revokePlatformCredential: write,
   createBenefitProvider: write,

@@ -49,6 +49,8 @@ POST   /v1/platforms                                                   -        
 GET    /v1/platforms                                                   -        -    -        yes    yes      yes   -         -
 GET    /v1/platforms/{platform_id}                                     -        -    -        yes    yes      yes   -         -
 PUT    /v1/platforms/{platform_id}/status                              -        -    -        -      yes      yes   -         -
+GET    /v1/platforms/{platform_id}/web_origins                         own      -    -        yes    yes      yes   -         -
+PUT    /v1/platforms/{platform_id}/web_origins                         own      -    -        -      yes      yes   -         -
 POST   /v1/platforms/{platform_id}/credentials                         -        -    -        -      yes      yes   -         -
 GET    /v1/platforms/{platform_id}/credentials/{credential_id}         own      -    -        yes    yes      yes   -         -
 GET    /v1/benefit_providers/{benefit_provider_id}/credentials/{credential_id}

@@ -73,6 +73,9 @@ async function catalogueOperations(t: TestApp): Promise<WrittenOperation[]> {
     write('PUT', '/v1/platforms/{id}/status', `/v1/platforms/${(await t.platform()).id}/status`, {
       status: 'INACTIVE',
     }),
+    write('PUT', '/v1/platforms/{id}/web_origins', `/v1/platforms/${platform.id}/web_origins`, {
+      web_origins: ['https://app.example.com'],
+    }),
   ]
 }
 

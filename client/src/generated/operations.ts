@@ -118,6 +118,7 @@ import type {
   SetInsurancePolicyStatusRequest,
   SetPlatformStatusRequest,
   SetSponsorStatusRequest,
+  SetWebOriginsRequest,
   Sponsor,
   StateMachine,
   Statistics,
@@ -135,6 +136,7 @@ import type {
   Wallet,
   WalletStatus,
   WalletTransaction,
+  WebOrigins,
   WebhookDelivery,
   WebhookEndpoint,
   WebhookReplay,
@@ -463,6 +465,34 @@ export const setPlatformStatus: Operation<{ path: { platform_id: PlatformId }; b
   id: 'setPlatformStatus',
   method: 'PUT',
   path: '/v1/platforms/{platform_id}/status',
+  keyed: true,
+}
+
+/**
+ * Read the web origins of a platform. Send the `ETag` as `If-None-Match` to read the record again only if it has
+ * changed.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const readWebOrigins: Operation<{ path: { platform_id: PlatformId } }, WebOrigins> = {
+  id: 'readWebOrigins',
+  method: 'GET',
+  path: '/v1/platforms/{platform_id}/web_origins',
+}
+
+/**
+ * Replace the web origins of a platform. Names the origins of the platform’s web apps: only their pages may call
+ * with the tokens of its users, for a browser reads a response only where the service allows the origin (CORS).
+ * Scheme, host and port, as in `https://app.example.com`; `http` for `localhost` only; `capacitor://localhost`
+ * and `ionic://localhost` for apps that are made of web pages. An empty list allows none. A change holds within
+ * five seconds.
+ *
+ * **Who may call:** platform (own only), operator, owner
+ */
+export const setWebOrigins: Operation<{ path: { platform_id: PlatformId }; body: SetWebOriginsRequest }, WebOrigins> = {
+  id: 'setWebOrigins',
+  method: 'PUT',
+  path: '/v1/platforms/{platform_id}/web_origins',
   keyed: true,
 }
 

@@ -2162,6 +2162,12 @@ export type SetSponsorStatusRequest = {
   reason?: string | null | undefined
 }
 
+/** Request body of `setWebOrigins` */
+export type SetWebOriginsRequest = {
+  /** Origins of the platform’s web apps, as browsers send them */
+  web_origins: readonly string[]
+}
+
 /** A person or organisation that pays for benefits */
 export type Sponsor = {
   /** Opaque id, used in URLs. Ids ascend in time */
@@ -2744,6 +2750,12 @@ export type WalletTransaction = {
   description: string | null
   /** Time of booking (UTC, written without a zone) */
   created_at: Instant
+}
+
+/** The origins of the web apps of a platform */
+export type WebOrigins = {
+  /** Origins of the platform’s web apps, as browsers send them */
+  web_origins: readonly string[]
 }
 
 /** An attempt to deliver an event */

@@ -28,6 +28,8 @@ export const RIGHTS = {
   listPlatforms: ["viewer","operator","owner"],
   readPlatform: ["viewer","operator","owner"],
   setPlatformStatus: ["operator","owner"],
+  readWebOrigins: ["viewer","operator","owner","platform"],
+  setWebOrigins: ["operator","owner","platform"],
   createPlatformCredential: ["operator","owner"],
   revokePlatformCredential: ["operator","owner"],
   createBenefitProvider: ["operator","owner"],

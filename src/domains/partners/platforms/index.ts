@@ -1,7 +1,9 @@
 import { createPlatform } from './create-platform.ts'
 import { listPlatforms } from './list-platforms.ts'
 import { readPlatform } from './read-platform.ts'
+import { readWebOrigins } from './read-web-origins.ts'
 import { setPlatformStatus } from './set-platform-status.ts'
+import { setWebOrigins } from './set-web-origins.ts'
 
 export { insertPlatform } from './create-platform.ts'
 export { foreignPlatform } from './foreign-platform.ts'
@@ -9,4 +11,11 @@ export { PlatformPath } from './records.ts'
 export { ACCOUNT_TYPES, type AccountType, PLATFORM_MACHINE, PLATFORM_STATUSES } from './states.ts'
 export { hasPlatform, listPlatformIds, platformInPath } from './store.ts'
 
-export const platformOperations = [createPlatform, listPlatforms, readPlatform, setPlatformStatus]
+export const platformOperations = [
+  createPlatform,
+  listPlatforms,
+  readPlatform,
+  setPlatformStatus,
+  readWebOrigins,
+  setWebOrigins,
+]

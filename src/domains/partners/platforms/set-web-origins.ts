@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Type } from 'typebox'
+import { Text } from '../../../kernel/http/schemas.ts'
+import type { FieldError } from '../../../kernel/problem-error.ts'
+import { changed, operation, unchanged } from '../../../record/index.ts'
+import { PlatformPath, tags } from './records.ts'
+import { errorOfOrigin, originOf } from './web-origin-text.ts'
+import { examples, originsInPath, versionOf, WebOriginsRecord, WRITE_WEB_ORIGINS } from './web-origins.ts'
+
+const ORIGINS_MAX = 20
+
+const WebOriginsInput = Type.Object(
+  { web_origins: Type.Array(Text(), { maxItems: ORIGINS_MAX }) },
+  { examples },
+)
+
+export const setWebOrigins = operation('PUT /platforms/:platform_id/web_origins', {
+  access: 'setWebOrigins',
+  tags,
+  summary: 'Replace the web origins of a platform',
+  description:
+    'Names the origins of the platform’s web apps: only their pages may call with the tokens of its users, ' +
+    'for a browser reads a response only where the service allows the origin (CORS). Scheme, host and port, as in ' +
+    '`https://app.example.com`; `http` for `localhost` only; `capacitor://localhost` and `ionic://localhost` for apps that are made ' +
+    'of web pages. An empty list allows none. A change holds within five seconds.',
+  params: PlatformPath,
+  body: WebOriginsInput,
+  versioned: true,
+  response: { 200: WebOriginsRecord },
+  problems: ['not_found', 'precondition_failed'],
+  validate: ({ body }) => originErrors(body),
+  target: originsInPath,
+  version: versionOf,
+  serializeBy: ({ params }) => params.platform_id,
+  decide: ({ target: { id, webOrigins: former }, body }) => {
+    const result = { id, webOrigins: body.web_origins.map(originOf) }
+    if (isDeepStrictEqual(result.webOrigins, former)) return unchanged(result)
+    return { result, ...WRITE_WEB_ORIGINS.with({ platform_id: id, former, web_origins: result.webOrigins }) }
+  },
+  present: (origins) => changed(versionOf(origins)),
+})
+
+/** Returns what is wrong with each text, and which origins are there twice, however they are spelled. */
+function originErrors(body: unknown): FieldError[] {
+  const { web_origins: texts } = (body ?? {}) as { web_origins?: unknown }
+  const seen = new Set<string>()
+  const errorOf = (text: string): Omit<FieldError, 'pointer'> | undefined => {
+    const detail = errorOfOrigin(text)
+    if (detail !== undefined) return { code: 'format', detail }
+    const origin = originOf(text)
+    if (seen.has(origin)) return { code: 'duplicate', detail: 'Repeats an earlier origin. Send each origin once.' }
+    seen.add(origin)
+    return undefined
+  }
+  return (Array.isArray(texts) ? texts.slice(0, ORIGINS_MAX) : []).flatMap((text: unknown, index) => {
+    const error = typeof text === 'string' && text !== '' ? errorOf(text) : undefined
+    return error ? [{ pointer: `/web_origins/${index}`, ...error }] : []
+  })
+}
