@@ -5,6 +5,7 @@ import type { Revocations } from './access/revocations.ts'
 import { notesOf, SECURITY_SCHEMES } from './access/matrix.ts'
 import { createRefreshFamilies } from './access/refresh-families.ts'
 import type { Tokens } from './access/tokens.ts'
+import type { WebOrigins } from './access/web-origins.ts'
 import { wellKnownRoutes } from './access/well-known.ts'
 import { BASE_PATH, WALLET_BASE_PATH } from './settings/config.ts'
 import { accountProviderOperations } from './domains/partners/account-providers/index.ts'
@@ -72,6 +73,7 @@ export type AppSettings = {
   /** The administrators' login; null where it is not configured. */
   login: Login | null
   revocations: Revocations
+  webOrigins: WebOrigins
   audit: AuditSettings
   log: Log
   metrics: Metrics
@@ -187,10 +189,10 @@ export function buildApp(deps: Deps, settings: AppSettings): App {
 
   const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
   const isOverloadedBy = (caller: string) => isTooLong(deps.db.callerWait_ms(caller))
-  const { walletTokens, revocations, adminApiKeys } = settings
+  const { walletTokens, revocations, webOrigins, adminApiKeys } = settings
   const noteRead = readNoter(clock, audit.reads)
   const serve = createPipeline({
-    access: createAccess({ ...deps, walletTokens, revocations, adminApiKeys, isOverloadedBy }),
+    access: createAccess({ ...deps, walletTokens, revocations, origin, webOrigins, adminApiKeys, isOverloadedBy }),
     audit: createAudit(audit.reads),
     validation: createValidation(clock),
     isUnavailable: () => isSaturated() || isOutdated() || isTooLong(deps.db.waiting.oldest_ms()),

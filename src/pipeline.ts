@@ -33,11 +33,15 @@ export const createPipeline = (steps: Steps): Serve => {
     const { request, reply } = exchange
     const { route } = request
     try {
-      // 503: the server is closing, outdated, or has waited too long for its database (probes pass)
-      if (isClosing || (!route.config.isProbe && isUnavailable())) throw unavailable()
+      access.notePage(exchange)
+      const isPreflight = access.isPreflight(request)
+      // 503: the server is closing, outdated, or has waited too long for its database (probes and preflights pass)
+      if (isClosing || (!route.config.isProbe && !isPreflight && isUnavailable())) throw unavailable()
       // 400, 406, 415, 417: request line, headers, URL, encodings, and the types that the caller accepts
       checkHead(request)
-      // 401, 429, 403: who calls, how often, and whether the role may
+      // 204: a browser asks whether a page may call that a platform named in its `web_origins`
+      if (isPreflight) return send(exchange, access.allowPage(exchange.reply))
+      // 401, 429, 403: who calls, from which page, how often, and whether the role may
       const admitted = access.admit(exchange)
       if (admitted) await admitted
       // 503: reads of personal data cannot be recorded at present

@@ -35,6 +35,7 @@ export async function openApiDocument(origin = ORIGIN): Promise<Record<string, u
     operator: untouched('operator'),
     login: null,
     revocations: untouched('revocations'),
+    webOrigins: untouched('webOrigins'),
     audit: { reads: untouched('reads'), requirePurpose: false },
     metrics: untouched<AppSettings['metrics']>('metrics', { counter: () => () => {} }),
     log: createLog('silent'),

@@ -10,6 +10,7 @@ import { isUsedBy, noSession, sessionSecretIn, useSession } from './administrato
 import { costOf, countEntries, countUnannouncedBody } from './body-cost.ts'
 import { type Caller, sessionOf } from './caller.ts'
 import { allows } from './ip-allow-list.ts'
+import { allowPage, checkCallerOfPage, checkSecretOfPage, createPageStep, isPreflight } from './cross-origin.ts'
 import type { AdminKey } from '../settings/keys.ts'
 import { nameCaller, noteRejection } from './logged-caller.ts'
 import { type AccessRow, type AccessRule, limitOf } from './matrix.ts'
@@ -17,6 +18,7 @@ import type { CountedUse, RateLimits } from './rate-limits.ts'
 import type { Revocations } from './revocations.ts'
 import { checkSameOrigin } from './same-origin.ts'
 import { invalidToken, type Tokens } from './tokens.ts'
+import type { WebOrigins } from './web-origins.ts'
 
 declare module '../kernel/http/exchange.ts' {
   interface Request {
@@ -39,6 +41,9 @@ type AccessSettings = {
   tokens: Tokens
   walletTokens: Tokens
   revocations: Revocations
+  /** The origin of our own pages. */
+  origin: string
+  webOrigins: WebOrigins
   rates: RateLimits
   uses: CredentialUses
   vault: Vault
@@ -49,6 +54,9 @@ type AccessSettings = {
 
 /** Verified by the operation itself, because a header alone is not enough: until then anyone can be the caller. */
 const VERIFIED_BY_HANDLER = new Set<AccessRow['credential']>(['basic', 'signature', 'none'])
+
+/** Secrets of partners and administrators that are no tokens. */
+const SECRETS = new Set<AccessRow['credential']>(['basic', 'admin_key'])
 
 /** Maximum size of a body that is read before its sender is known; real ones have less than 1 KiB. */
 const ANONYMOUS_BODY_BYTES_MAX = 4 * 1_024
@@ -69,6 +77,7 @@ export function createAccess(settings: AccessSettings) {
     trimUserId(request)
     request.checkNotRevoked = checkNotRevoked
     const { access } = request.route.config
+    if (typeof access === 'object' && SECRETS.has(access.credential)) checkSecretOfPage(request)
     if (isForAnyone(access)) {
       request.caller = ANYONE
       return admitAnonymous(exchange)
@@ -131,6 +140,7 @@ export function createAccess(settings: AccessSettings) {
   function admitCaller({ request, reply }: Exchange, row: AccessRow, caller: Caller): void {
     nameCaller(request, caller)
     if (revocations.isRevoked(caller)) throw revokedToken()
+    checkCallerOfPage(request, caller)
     if (caller.kind === 'platform' || caller.kind === 'provider') {
       if (caller.ipAllowList && !allows(caller.ipAllowList, request.sender.address)) throw forbidden(WRONG_NETWORK)
       if (caller.person === undefined) uses.note(caller.credentialId)
@@ -155,7 +165,8 @@ export function createAccess(settings: AccessSettings) {
     })
   }
 
-  return { admit, checkAgain, asCaller, noteRejection }
+  const notePage = createPageStep(settings)
+  return { notePage, isPreflight, allowPage, admit, checkAgain, asCaller, noteRejection }
 }
 
 /**

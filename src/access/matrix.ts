@@ -293,8 +293,8 @@ const CODES: Record<Credential, ProblemCode[]> = {
   bearer: TOKEN_CODES,
   session: ['unauthenticated', 'forbidden', 'rate_limited'],
   wallet_bearer: TOKEN_CODES,
-  admin_key: ['unauthenticated', 'rate_limited'],
-  basic: ['unauthenticated'],
+  admin_key: ['unauthenticated', 'forbidden', 'rate_limited'],
+  basic: ['unauthenticated', 'forbidden'],
   signature: ['unauthenticated'],
   none: [],
 }

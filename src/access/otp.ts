@@ -60,6 +60,11 @@ const FIND = statement(
     where challenge_id = $1 and used_at is null`,
 )
 
+const FIND_PLATFORM = statement(
+  'otp_challenges_find_platform',
+  'select platform_id from otp_challenges where challenge_id = $1',
+)
+
 /**
  * `$1` to `$8`: uses up a code and begins the session of its recipient, or counts a wrong code for the challenge and
  * the address; does nothing when the address has no try left. One statement, so that concurrent tries with the right
@@ -153,6 +158,11 @@ export async function codeToSend(db: Queryable, vault: Vault, challengeId: strin
   const codes = vault.hashers.map((hasher) => ({ hasher, code: codeOf(hasher, challengeId) }))
   const made = codes.find(({ hasher, code }) => hmacOf(hasher, challengeId, code).equals(challenge.code_hmac))
   return made && { userId: challenge.user_id, code: made.code, isOver: challenge.is_over }
+}
+
+/** Returns the platform that a code was requested for; undefined when there is no such code. */
+export async function platformOfChallenge(db: Queryable, challengeId: string): Promise<string | undefined> {
+  return (await db.query<{ platform_id: string }>(FIND_PLATFORM, [challengeId]))[0]?.platform_id
 }
 
 type Attempt = { challengeId: string; code: string; addressKey: Buffer }

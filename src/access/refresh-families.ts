@@ -268,6 +268,10 @@ export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Co
       return serialize(db, hash.toString('base64'), () => rotate({ hash, successors }, { alone: false }))
     },
 
+    /** Returns the platform of any token that is still known. */
+    platformOf: async (token: string): Promise<string | undefined> =>
+      (await inspect(hashSecret(token), clock.now()))?.platform_id,
+
     /** Ends the family of any of its tokens, and returns whose it was; does nothing when there is none. */
     async logOut(token: string): Promise<WalletUser | undefined> {
       const at = clock.now()

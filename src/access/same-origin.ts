@@ -9,10 +9,10 @@ const JSON_TYPE = /^application\/(?:merge-patch\+)?json\s*(?:;|$)/i
  * and report the origin in `Sec-Fetch-Site`. Writes must come from our own pages, and as JSON, which other sites' forms
  * cannot send. A `DELETE` has no body, and forms cannot send it.
  */
-export function checkSameOrigin({ method, headers }: Request): void {
+export function checkSameOrigin({ method, headers, pageOf }: Request): void {
   const site = headers['sec-fetch-site']
   if (READS.includes(method)) {
-    if (isOfAnotherSite(site)) throw crossSite()
+    if (isOfAnotherSite(site) || pageOf !== undefined) throw crossSite()
     return
   }
   if (site !== 'same-origin') throw crossSite()

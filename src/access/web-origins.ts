@@ -10,18 +10,12 @@ const STORED = columns('a', { id: text('platform_id'), webOrigins: texts('web_or
 /** The origins of the pages of a platform. */
 export type PlatformOrigins = { id: string; webOrigins: readonly string[] }
 
-const FIND = statement(
-  'web_origins_find',
-  `select ${STORED.list} from platform_access a where a.platform_id = $1`,
-)
+const FIND = statement('web_origins_find', `select ${STORED.list} from platform_access a where a.platform_id = $1`)
 
-const READ = statement(
-  'web_origins_read',
-  `select ${STORED.list} from platform_access a where a.web_origins <> '{}'`,
-)
+const READ = statement('web_origins_read', `select ${STORED.list} from platform_access a where a.web_origins <> '{}'`)
 
 /** Replaces the list that was read; the list itself is its version. */
-export const SET_WEB_ORIGINS = {
+export const WEB_ORIGINS_UPDATE = {
   values: { platformId: text('platform_id'), former: texts('former'), webOrigins: texts('web_origins') },
   update: 'platform_access a',
   key: 'a.platform_id = :platform_id',

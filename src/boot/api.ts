@@ -1,4 +1,5 @@
 import { createRevocations } from '../access/revocations.ts'
+import { createWebOrigins } from '../access/web-origins.ts'
 import { type App, buildApp } from '../app.ts'
 import { createSaturation } from '../kernel/saturation.ts'
 import { BASE_PATH, type Config, VERSION } from '../settings/config.ts'
@@ -38,10 +39,13 @@ export async function createApi(config: Config, context: PartContext): Promise<A
   )
   const revocations = createRevocations(deps.db, log)
   await revocations.start()
+  const webOrigins = createWebOrigins(deps.db)
+  await webOrigins.read()
   if (!config.production) await createSandboxPartners(deps)
   const reads = createReadLog(deps.db)
   metrics.watch(READ_GAUGES, () => ({ audit_reads_pending: reads.pending() }))
-  const periodic = startPeriodic([deps.rates.sharingTask, deps.uses.writingTask, reads.writingTask], log)
+  const { sharingTask } = deps.rates
+  const periodic = startPeriodic([sharingTask, deps.uses.writingTask, reads.writingTask, webOrigins.readingTask], log)
   for (const stop of [revocations.stop, deps.uses.write, reads.write, periodic]) closers.defer(stop)
   const { origin, trustedProxies, keys } = config
   const app = buildApp(deps, {
@@ -53,6 +57,7 @@ export async function createApi(config: Config, context: PartContext): Promise<A
     operator: operatorOf(config, deps.clock),
     login: loginOf(config),
     revocations,
+    webOrigins,
     audit: { reads, requirePurpose: config.requirePurpose },
     log,
     metrics,

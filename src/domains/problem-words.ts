@@ -147,8 +147,9 @@ export const PROBLEM_WORDS: Record<ProblemCode, ProblemWords> = {
   },
   forbidden: {
     meaning:
-      'The credential is valid, but its role may not call this operation, or it may not be used from this IP address.',
-    remedy: 'Use a credential with a role listed under “Who may call”, from a network in its `ip_allow_list`.',
+      'The credential is valid, but its role may not call this operation, or it may not be used from this IP address, or from this page.',
+    remedy:
+      'Use a credential with a role listed under “Who may call”, from a network in its `ip_allow_list`. In a page, use the token of a user, and name the page’s origin in the `web_origins` of the platform.',
     example: { detail: 'Your role may not call this operation.' },
   },
   not_found: {

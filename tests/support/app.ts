@@ -159,6 +159,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     log,
     metrics,
     audit: settings.audit,
+    webOrigins: settings.webOrigins,
     openNode,
     openNodes,
     startQueue: openOwnQueue,

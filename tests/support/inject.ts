@@ -26,6 +26,9 @@ export const buildTestApp = (deps: Deps, settings: AppSettings): InjectedApp => 
 /** Anybody may call, and nothing is recorded. */
 const OPEN: Pick<Steps, 'access' | 'audit'> = {
   access: {
+    notePage: () => {},
+    isPreflight: () => false,
+    allowPage: () => undefined,
     admit: () => {},
     checkAgain: () => {},
     asCaller: (_request, work) => work(),

@@ -11,6 +11,7 @@ import { type Limits, readLimits } from '../../src/settings/read-limits.ts'
 import { LIMIT_SETTINGS } from '../../src/settings/limit-settings.ts'
 import { createRateLimits } from '../../src/access/rate-limits.ts'
 import { createRevocations } from '../../src/access/revocations.ts'
+import { createWebOrigins } from '../../src/access/web-origins.ts'
 import { createTokens } from '../../src/access/tokens.ts'
 import type { AppSettings } from '../../src/app.ts'
 import type { Deps } from '../../src/record/index.ts'
@@ -125,6 +126,7 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
   }
   const revocations = createRevocations(database.db, log)
   await revocations.start()
+  const webOrigins = createWebOrigins(database.db) // read when a test asks for it
   const settings: AppSettings = {
     origin: ORIGIN,
     version: '0.0.0',
@@ -134,6 +136,7 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     trustedProxies: 0,
     adminApiKeys: keys.adminApiKeys,
     revocations,
+    webOrigins,
     // Without a limit, because nothing writes them unless a test does.
     audit: { reads: createReadLog(database.db, { pendingMax: Infinity }), requirePurpose: false },
     log,

@@ -70,6 +70,7 @@ export class Reply {
     const { sent } = this
     // A response sets each cookie in a header of its own.
     if (name === 'set-cookie' && sent[name] !== undefined) sent[name] = [sent[name], value].flat().map(String)
+    else if (name === 'vary' && sent[name] !== undefined) sent[name] = `${String(sent[name])}, ${String(value)}`
     else sent[name] = value
     return this
   }

@@ -80,7 +80,7 @@ export function trackUnread({ origin, log, onSent }: UnreadSettings) {
       else log.warn({ request_id: requestId, status }, 'unreadable request')
       responded.add(socket)
       const respond = () => {
-        socket.end(bytesOf(problem, { origin, requestId }))
+        socket.end(bytesOf(problem, { origin, requestId, sent: unread?.reply.sent }))
         setTimeout(() => socket.destroy(), LINGER_MS).unref()
       }
       // Those before it on the connection have their responses first, or the caller would take this for one of them.
@@ -92,10 +92,16 @@ export function trackUnread({ origin, log, onSent }: UnreadSettings) {
 
 const isFullySent = ({ reply }: PendingRequest) => reply.raw.writableFinished
 
-function bytesOf(problem: ProblemError, context: { origin: string; requestId: string }): string {
+type ErrorContext = { origin: string; requestId: string; sent: Reply['sent'] | undefined }
+
+/** What the response would have said to a browser about the page that sent the request. */
+const OF_PAGE = /^(?:vary|access-control-.*)$/
+
+function bytesOf(problem: ProblemError, { sent = {}, ...context }: ErrorContext): string {
   const body = JSON.stringify(problemOf(problem, context))
   const headers = {
     ...headersOf(context),
+    ...Object.fromEntries(Object.entries(sent).filter(([name]) => OF_PAGE.test(name))),
     'content-type': PROBLEM_TYPE,
     'content-length': Buffer.byteLength(body),
     connection: 'close',

@@ -11,7 +11,12 @@ const put = (id: string, web_origins: unknown, call: object = { token: t.operato
 const get = (id: string, call: object = { token: t.viewer }) => t.call('GET', urlOf(id), call)
 const listOf = async (id: string) => (await get(id)).body.web_origins
 
-const ORIGINS = ['https://app.example.com', 'https://app.example.com:8443', 'http://localhost:5173', 'ionic://localhost']
+const ORIGINS = [
+  'https://app.example.com',
+  'https://app.example.com:8443',
+  'http://localhost:5173',
+  'ionic://localhost',
+]
 
 describe('PUT /v1/platforms/{platform_id}/web_origins', () => {
   it('200 replaces the list, for an administrator and for the platform itself; a list without entries names nothing', async () => {
@@ -109,7 +114,7 @@ describe('PUT /v1/platforms/{platform_id}/web_origins', () => {
     const { id } = await t.platform()
     await put(id, ORIGINS)
     const wrong = {
-      'null': /many pages/,
+      null: /many pages/,
       '*': /Must not contain \*/,
       'https://*.example.com': /Must not contain \*/,
       'app.example.com': /scheme and a host/,

@@ -31,7 +31,10 @@ async function openSecondNode() {
   await revocations.start()
   const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [], audit: t.audit }
   const wallet = { walletTokens: t.walletTokens, operator: operatorInTests(clock), login: null }
-  const app = buildTestApp({ ...t.deps, db, tokens }, { ...settings, ...wallet, revocations, log, metrics })
+  const app = buildTestApp(
+    { ...t.deps, db, tokens },
+    { ...settings, ...wallet, revocations, webOrigins: t.webOrigins, log, metrics },
+  )
   after(async () => {
     await app.close()
     await revocations.stop()

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestApp } from '../../support/app.ts'
+import { NAMED_ORIGIN, oddOrigins } from './odd-origins.ts'
 import { oddRequests } from './odd-requests.ts'
 import { dial, readRaw } from '../../hazards/raw.ts'
 
@@ -21,13 +22,17 @@ const TIMEOUT_MS = 60_000
 
 const t = await openTestApp({ own: true, timeoutFactor: 1 })
 const platform = await t.platform()
-const { id: user } = await t.user(platform)
+const { id: user, token: userToken } = await t.user(platform)
+const named = { body: { web_origins: [NAMED_ORIGIN] }, token: platform.token }
+await t.made('PUT', `/v1/platforms/${platform.id}/web_origins`, named)
+await t.webOrigins.read()
 await t.app.listen({ host: '127.0.0.1', port: 0 })
 const { server } = t.app
 const { port } = server.address() as AddressInfo
 server.headersTimeout = server.requestTimeout = LIMIT_MS
 
 const { requests, inOrder, http, NEXT } = oddRequests({ token: platform.token, user })
+for (const [name, request] of oddOrigins({ http, user: { id: user, token: userToken } })) requests.set(name, [request])
 
 async function bytesFor(parts: readonly (string | Buffer)[]): Promise<string> {
   const socket = await dial(port)

@@ -117,6 +117,20 @@ describe('three processes on one port', () => {
     for (const { status } of await fromAll('GET', '/v1/sponsors', { token })) assert.equal(status, 401)
   })
 
+  it('204 and 405 soon from every process for an origin that was named, and removed, through one', async () => {
+    const { id, token } = await newPlatform()
+    const headers = { origin: 'https://app.example.com', 'access-control-request-method': 'GET' }
+    for (const [web_origins, expected] of [
+      [[headers.origin], 204],
+      [[], 405],
+    ] as const) {
+      await send('PUT', `/v1/platforms/${id}/web_origins`, { token, body: { web_origins } })
+      await within(DEADLINE_MS, async () =>
+        (await fromAll('OPTIONS', '/v1/users', { headers })).every(({ status }) => status === expected),
+      )
+    }
+  })
+
   it('429 within a second from every process for a limit used up through all of them', async () => {
     const platform = await newPlatform()
     const bystander = await newPlatform()

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { checkPage } from '../../../access/cross-origin.ts'
 import { noteRejection, type PhoneAtPlatform } from '../../../access/otp-outcomes.ts'
 import { rulesOf, useLimits } from '../../../access/otp-limits.ts'
 import { type Challenge, newChallenge } from '../../../access/otp.ts'
@@ -33,11 +34,13 @@ export const requestOtp = operation('POST /auth/otp', {
     'address.',
   body: PhoneInput,
   response: { 202: ChallengeRecord },
-  problems: ['not_found'],
+  problems: ['forbidden', 'not_found'],
   validate: validatePhone,
   serializeBy: ({ request }) => request.sender.address.network, // many phones share the row of its limit
-  decide: ({ deps, request, body }, by) =>
-    decideChallenge(deps, { ...body, address: request.sender.address.network }, by),
+  decide: ({ deps, request, body }, by) => {
+    checkPage(request, body.platform_id)
+    return decideChallenge(deps, { ...body, address: request.sender.address.network }, by)
+  },
   present: ({ challenge, headers }, { request }) => {
     request.credentialId = challenge.id
     return { ...responding(presentChallenge(challenge), 202), headers }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import { checkPage } from '../../../access/cross-origin.ts'
 import { nameCaller } from '../../../access/logged-caller.ts'
-import { useCode } from '../../../access/otp.ts'
+import { platformOfChallenge, useCode } from '../../../access/otp.ts'
 import { Text } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
 import { operationIn } from '../../../record/index.ts'
@@ -31,10 +32,11 @@ export const verifyOtp = operationIn<SessionDeps>()('POST /auth/otp/verify', {
     { examples: [{ challenge_id: 'otp_06bnv3m2r8f1s4k7q9t3v6w0y2', otp: '123456' }] },
   ),
   response: { 200: TokenPairRecord },
-  problems: ['otp_invalid'],
+  problems: ['forbidden', 'otp_invalid'],
   validate: validateCode,
   // Not `decide`: a wrong code is an error that is counted, so it writes too.
   read: async ({ deps, request, reply, body }) => {
+    if (request.pageOf) checkPage(request, await platformOfChallenge(deps.db, body.challenge_id))
     const addressKey = deps.vault.blindIndex('otp_wrong_code', request.sender.address.network)
     const { pair, headers } = await useCode(deps, { challengeId: body.challenge_id, code: body.otp, addressKey })
     nameCaller(request, pair.caller)

@@ -1,7 +1,7 @@
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { operation } from '../../../record/index.ts'
-import { PlatformPath, tags } from './records.ts'
-import { originsInPath, versionOf, WebOriginsRecord } from './web-origins.ts'
+import { PlatformPath, tags, versionOfOrigins, WebOriginsRecord } from './records.ts'
+import { originsInPath } from './store.ts'
 
 export const readWebOrigins = operation('GET /platforms/:platform_id/web_origins', {
   access: 'readWebOrigins',
@@ -13,5 +13,5 @@ export const readWebOrigins = operation('GET /platforms/:platform_id/web_origins
   response: { 200: WebOriginsRecord },
   problems: ['not_found'],
   target: originsInPath,
-  read: (call) => sendRecord(call, versionOf(call.target)),
+  read: (call) => sendRecord(call, versionOfOrigins(call.target)),
 })

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { PlatformOrigins } from '../../../access/web-origins.ts'
 import { oneOf, type RecordOf, text } from '../../../kernel/db/columns.ts'
 import { table } from '../../../kernel/db/table.ts'
 import { VERSION } from '../../../kernel/db/version.ts'
@@ -48,6 +49,20 @@ export const presentPlatform = (platform: Platform): Static<typeof PlatformRecor
 })
 
 export const versionOf = (platform: Platform) => ({ record: presentPlatform(platform), revision: platform.revision })
+
+export const originExamples = [{ web_origins: ['https://app.example.com', 'http://localhost:5173'] }]
+
+export const WebOriginsRecord = record(
+  'WebOrigins',
+  { web_origins: Type.Array(Type.String()) },
+  { description: 'The origins of the web apps of a platform', examples: originExamples },
+)
+
+/** The list is its own version: it has no other state. */
+export const versionOfOrigins = ({ webOrigins }: PlatformOrigins) => ({
+  record: { web_origins: [...webOrigins] },
+  revision: 0,
+})
 
 export const tags = ['Platforms']
 export const PlatformPath = Type.Object({ platform_id: PathId('The platform') })

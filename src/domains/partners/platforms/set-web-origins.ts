@@ -3,15 +3,15 @@ import { Type } from 'typebox'
 import { Text } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
 import { changed, operation, unchanged } from '../../../record/index.ts'
-import { PlatformPath, tags } from './records.ts'
-import { errorOfOrigin, originOf } from './web-origin-text.ts'
-import { examples, originsInPath, versionOf, WebOriginsRecord, WRITE_WEB_ORIGINS } from './web-origins.ts'
+import { errorOfOrigin, originOf } from './error-of-origin.ts'
+import { originExamples, PlatformPath, tags, versionOfOrigins, WebOriginsRecord } from './records.ts'
+import { originsInPath, SET_WEB_ORIGINS } from './store.ts'
 
 const ORIGINS_MAX = 20
 
 const WebOriginsInput = Type.Object(
   { web_origins: Type.Array(Text(), { maxItems: ORIGINS_MAX }) },
-  { examples },
+  { examples: originExamples },
 )
 
 export const setWebOrigins = operation('PUT /platforms/:platform_id/web_origins', {
@@ -30,14 +30,14 @@ export const setWebOrigins = operation('PUT /platforms/:platform_id/web_origins'
   problems: ['not_found', 'precondition_failed'],
   validate: ({ body }) => originErrors(body),
   target: originsInPath,
-  version: versionOf,
+  version: versionOfOrigins,
   serializeBy: ({ params }) => params.platform_id,
   decide: ({ target: { id, webOrigins: former }, body }) => {
     const result = { id, webOrigins: body.web_origins.map(originOf) }
     if (isDeepStrictEqual(result.webOrigins, former)) return unchanged(result)
-    return { result, ...WRITE_WEB_ORIGINS.with({ platform_id: id, former, web_origins: result.webOrigins }) }
+    return { result, ...SET_WEB_ORIGINS.with({ platform_id: id, former, web_origins: result.webOrigins }) }
   },
-  present: (origins) => changed(versionOf(origins)),
+  present: (origins) => changed(versionOfOrigins(origins)),
 })
 
 /** Returns what is wrong with each text, and which origins are there twice, however they are spelled. */

@@ -1,5 +1,8 @@
 import { PLATFORM_ACCESS_PART } from '../../../access/platform-access.ts'
+import type { Caller } from '../../../access/caller.ts'
 import { REVOCATIONS_PART } from '../../../access/revocations.ts'
+import { checkIsOwn } from '../../../access/scope.ts'
+import { findWebOrigins, type PlatformOrigins, WEB_ORIGINS_UPDATE } from '../../../access/web-origins.ts'
 import { integer, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
@@ -37,6 +40,12 @@ export const SET_PLATFORM_STATUS = recordedWrite({
   history: 'catalogue',
 })
 
+export const SET_WEB_ORIGINS = recordedWrite({
+  name: 'platform_access_set_web_origins',
+  ...WEB_ORIGINS_UPDATE,
+  events: false,
+})
+
 export const hasPlatform = async (db: Queryable, id: string): Promise<boolean> =>
   (await db.query<object>(FIND, [id])).length > 0
 
@@ -45,6 +54,16 @@ type Target = { deps: { db: Queryable }; params: { platform_id: string } }
 /** Returns the platform in the path. Throws 404 `not_found` when there is none. */
 export const platformInPath = async ({ deps, params }: Target): Promise<Platform> =>
   PLATFORMS.decodeFound(await deps.db.query<object>(FIND, [params.platform_id]))
+
+/** Returns the web origins of the platform in the path. Throws 404 `not_found` when there is none, or it is not the caller's. */
+export async function originsInPath({
+  deps,
+  request,
+  params,
+}: Target & { request: { caller: Caller } }): Promise<PlatformOrigins> {
+  checkIsOwn(request.caller, { platformId: params.platform_id })
+  return findWebOrigins(deps.db, params.platform_id)
+}
 
 type Filter = { statuses: PlatformStatus[] | undefined; page: Page }
 

@@ -51,10 +51,11 @@ async function openLoggedApp() {
   const revocations = createRevocations(t.db, log)
   await revocations.start()
   const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [], revocations, log }
-  const { walletTokens, metrics, audit } = t
+  const { walletTokens, webOrigins, metrics, audit } = t
   const logged = buildTestApp(t.deps, {
     ...settings,
     walletTokens,
+    webOrigins,
     metrics,
     audit,
     operator: operatorInTests(t.clock),
