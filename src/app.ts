@@ -94,7 +94,7 @@ const DESCRIPTION = `Backend of a benefits platform: people, dependants, insuran
 Errors are RFC 9457 problems; their codes are explained at [/docs/errors](/docs/errors). Lists are paged by \`limit\` and
 \`offset\`; events by \`after\`, the id of the last one. A write takes an \`Idempotency-Key\`: sent again with the same key, it is done once and its
 response comes again. States, codes, reasons and types of events are today's: every \`enum\` of a response can get more values. Unknown query parameters are rejected; unknown members of a body are ignored unless \`Prefer: handling=strict\`
-is sent. Single records have an \`ETag\`; \`If-None-Match\` and \`If-Match\` are supported.
+is sent. Pages of other origins (CORS) may call with the token of a user whose platform named the origin in its \`web_origins\`. Single records have an \`ETag\`; \`If-None-Match\` and \`If-Match\` are supported.
 
 A JSON body has at most 256 KiB and 5,000 values (members and items together); without an access token at most 4 KiB. Beyond that, responses are 413.
 
