@@ -17,7 +17,8 @@ import { readText } from '../../support/sources.ts'
 const ROOT = new URL('../../../', import.meta.url).pathname
 const LINES_MAX = 80
 const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`
-const TESTED = ['express.mjs', 'fastify.mjs', 'next-route.ts', 'nightly.ts', 'partner.py']
+/** `page.tsx` runs in a browser: `tests/browser/samples.browsertest.ts`. */
+const TESTED = ['express.mjs', 'fastify.mjs', 'next-route.ts', 'nightly.ts', 'page.tsx', 'partner.py']
 
 const workspace = await newWorkspaceWithDatabase()
 const [{ folder, tool }, { python }, server] = await Promise.all([
@@ -29,7 +30,7 @@ after(async () => {
   await server.stop()
   await workspace.remove()
 })
-for (const name of ['fastify', 'express'])
+for (const name of ['fastify', 'express', 'react', 'react-dom', '@types/react', '@types/react-dom', 'csstype'])
   await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
 for (const name of TESTED) await copyFile(join(ROOT, 'samples', name), join(folder, name))
 
@@ -59,12 +60,13 @@ describe('the samples', () => {
   it('compile under strict', async () => {
     const compilerOptions = {
       target: 'es2022',
+      jsx: 'react-jsx',
       module: 'nodenext',
       types: ['node'],
       strict: true,
       noEmit: true,
     }
-    const files = TESTED.filter((name) => name.endsWith('.ts'))
+    const files = TESTED.filter((name) => /\.tsx?$/.test(name))
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
     await run(tool('tsc'), ['-p', '.'], { cwd: folder })
   })
