@@ -187,6 +187,11 @@ async function dearestOf(t: TestApp, inject: (sent: Sent) => Promise<{ headers: 
       payload: body,
     }
   }
+  /** Of a page that the platform named: whose code or token it is, is read first. */
+  const page = { origin: 'https://app.example.com' }
+  const named = { web_origins: [page.origin] }
+  await t.made('PUT', `/v1/platforms/${at.platform.id}/web_origins`, { token: at.platform.token, body: named })
+  await t.webOrigins.read()
   const basic = { authorization: `Basic ${at.platform.basicToken}` }
   const wrong = {
     authorization: `Basic ${Buffer.from(`${at.platform.credentialId}:${Buffer.from(at.provider.basicToken, 'base64').toString().split(':')[1]}`).toString('base64')}`,
@@ -240,18 +245,18 @@ async function dearestOf(t: TestApp, inject: (sent: Sent) => Promise<{ headers: 
     'POST /wallet/v1/auth/otp/verify': [
       async () => {
         const { id: challenge_id, code: otp } = await sessions.challengeFor(at.platform, at.user)
-        return post('/wallet/v1/auth/otp/verify', { challenge_id, otp })()
+        return post('/wallet/v1/auth/otp/verify', { challenge_id, otp }, page)()
       },
       post('/wallet/v1/auth/otp/verify', { challenge_id: 'x'.repeat(100), otp: '1'.repeat(20) }),
     ],
     'POST /wallet/v1/auth/token/refresh': [
-      post('/wallet/v1/auth/token/refresh', { refresh_token: pair.refresh_token }),
+      post('/wallet/v1/auth/token/refresh', { refresh_token: pair.refresh_token }, page),
       post('/wallet/v1/auth/token/refresh', { refresh_token: repeated('byn_rt_', 3_900) }),
     ],
     'POST /wallet/v1/auth/logout': [
       async () => {
         const { refresh_token } = await sessions.signIn(at.platform, at.user)
-        return post('/wallet/v1/auth/logout', { refresh_token })()
+        return post('/wallet/v1/auth/logout', { refresh_token }, page)()
       },
     ],
     'POST /wallet/v1/operator/events': [event],
