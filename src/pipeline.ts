@@ -33,6 +33,7 @@ export const createPipeline = (steps: Steps): Serve => {
     const { request, reply } = exchange
     const { route } = request
     try {
+      // First, so that a page may read every error, and what of its head is for it.
       access.notePage(exchange)
       const isPreflight = access.isPreflight(request)
       // 503: the server is closing, outdated, or has waited too long for its database (probes and preflights pass)
