@@ -48,7 +48,7 @@ import type { Route } from './kernel/http/exchange.ts'
 import { frontDoorRoute } from './kernel/http/front-door.ts'
 import { serveBuiltPages } from './kernel/http/built-pages.ts'
 import { healthRoutes, READINESS_KEPT_MS } from './kernel/http/health.ts'
-import { type Door, createDoor } from './kernel/http/door.ts'
+import { type Door, createDoor, type Serve } from './kernel/http/door.ts'
 import { type OpenApiDocument, openApiDocument } from './kernel/http/openapi.ts'
 import { PROBLEMS_PATH } from './kernel/http/problems.ts'
 import { Routes } from './kernel/http/router.ts'
@@ -153,8 +153,6 @@ export type App = Door & {
 /** Builds the whole HTTP side, the same for production and tests: the table of routes, what follows from it, then the steps of a request and the server. */
 export function buildApp(deps: Deps, settings: AppSettings): App {
   const { origin, version, log, metrics, trustedProxies, audit } = settings
-  const { isOutdated = () => false, isSaturated = () => false } = settings
-  const { clock } = deps
   const anyone = { access: 'anyone' as const }
   const routes = new Routes()
   const summaries = new Map<string, string>()
@@ -187,30 +185,34 @@ export function buildApp(deps: Deps, settings: AppSettings): App {
   addPurposeErrors(routes.all, audit.requirePurpose)
   for (const [operation, summary] of summariesOf(routes.all)) summaries.set(operation, summary)
 
-  const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
-  const isOverloadedBy = (caller: string) => isTooLong(deps.db.callerWait_ms(caller))
-  const { walletTokens, revocations, webOrigins, adminApiKeys } = settings
-  const noteRead = readNoter(clock, audit.reads)
-  const serve = createPipeline({
-    access: createAccess({ ...deps, walletTokens, revocations, origin, webOrigins, adminApiKeys, isOverloadedBy }),
-    audit: createAudit(audit.reads),
-    validation: createValidation(clock),
-    isUnavailable: () => isSaturated() || isOutdated() || isTooLong(deps.db.waiting.oldest_ms()),
-    origin,
-    log,
-  })
   const door = createDoor({
     routes: routes.all,
     missing: anyone,
     noOperation: NO_OPERATION,
-    serve,
+    serve: pipelineOf(deps, settings),
     origin,
     log,
     metrics,
     trustedProxies,
-    onSent: noteRead,
+    onSent: readNoter(deps.clock, audit.reads),
   })
   return { ...door, routes: routes.all, document }
+}
+
+/** The steps of a request, with what they have to know of this process. */
+function pipelineOf(deps: Deps, settings: AppSettings): Serve {
+  const { origin, log, audit, isOutdated = () => false, isSaturated = () => false } = settings
+  const { walletTokens, revocations, webOrigins, adminApiKeys } = settings
+  const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
+  const isOverloadedBy = (caller: string) => isTooLong(deps.db.callerWait_ms(caller))
+  return createPipeline({
+    access: createAccess({ ...deps, walletTokens, revocations, origin, webOrigins, adminApiKeys, isOverloadedBy }),
+    audit: createAudit(audit.reads),
+    validation: createValidation(deps.clock),
+    isUnavailable: () => isSaturated() || isOutdated() || isTooLong(deps.db.waiting.oldest_ms()),
+    origin,
+    log,
+  })
 }
 
 /** Serves the OpenAPI document, which is made when somebody first asks for it. */

@@ -18,7 +18,8 @@ const rates = createRateLimits(t.db, limits, { now: () => clock.at })
 
 const lines: Record<string, unknown>[] = []
 const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-const nodeBehind = (trustedProxies: number) => t.openNode({ rates: () => rates, log, trustedProxies, production: false })
+const nodeBehind = (trustedProxies: number) =>
+  t.openNode({ rates: () => rates, log, trustedProxies, production: false })
 const direct = await nodeBehind(0)
 const behindOne = await nodeBehind(1)
 const behindTwo = await nodeBehind(2)

@@ -5,9 +5,10 @@ import { openTestApp, ORIGIN } from '../support/app.ts'
 import { pathsBelow, readText } from '../support/sources.ts'
 
 const t = await openTestApp()
+const { app: handbook } = await t.openNode({ production: false })
 
 const get = (url: string, headers: Record<string, string> = {}) =>
-  t.app.inject({ url, headers: { accept: 'text/html,*/*;q=0.8', ...headers } })
+  handbook.inject({ url, headers: { accept: 'text/html,*/*;q=0.8', ...headers } })
 
 const files = pathsBelow('docs').filter((path) => path.endsWith('.md'))
 const urlOfFile = (path: string) => `/${path.replace(/\/README\.md$/, '').replace(/\.md$/, '')}`
