@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { randomInt } from 'node:crypto'
@@ -14,13 +15,23 @@ const TIMES = [0.5, 1, 2, 4]
 const SECONDS = 10
 const CONNECTIONS_MAX = 1_000
 const PROBES_A_SECOND = 20
+/** What the API gets of a processor, so that it is the limit and not what sends to it: 30 of each 100 ms. */
+const SHARE_MS = 30
+const PERIOD_MS = 100
 
-/** What became of requests that were due at a steady rate: how long each took from when it was due, by status. */
-type Outcome = { took: Map<number, number[]>; cut: number }
+/** A process of its own, whose timers nothing delays. It stops and continues the API; ended, it leaves it running. */
+const THROTTLE = `const pid = Number(process.argv[1]), { setTimeout: wait } = require('node:timers/promises')
+process.on('SIGTERM', () => { process.kill(pid, 'SIGCONT'); process.exit() })
+const run = async () => { for (;;) { process.kill(pid, 'SIGCONT'); await wait(${SHARE_MS}); process.kill(pid, 'SIGSTOP'); await wait(${PERIOD_MS - SHARE_MS}) } }
+run().catch(() => process.exit())`
+
+/** What became of requests that were due at a steady rate: how long each took from when it was due, by status. `unsent`: all connections
+ * were in use. */
+type Outcome = { took: Map<number, number[]>; cut: number; unsent: number }
 
 /**
- * Sends lists of policies at multiples of the rate that a closed loop gets, over at most 1,000 connections, and probes beside
- * them. A request that finds no free connection waits for one, and the wait counts.
+ * Sends lists of policies at multiples of the rate that a closed loop gets, over 1,000 connections, and probes beside them,
+ * while the API has a part of a processor only.
  */
 export async function measureOverload({ closers, say }: ModeContext): Promise<string> {
   const stage = await openStage(closers, { say })
@@ -33,12 +44,14 @@ export async function measureOverload({ closers, say }: ModeContext): Promise<st
     headers,
   }))
   await drive(stage.productUrl, repeating(lists), { seconds: 3 })
+  const throttle = spawn(process.execPath, ['-e', THROTTLE, String(stage.productPid)], { stdio: 'ignore' })
+  closers.push(async () => void throttle.kill())
   const { perSecond: capacity } = await drive(stage.productUrl, repeating(lists), { seconds: SECONDS })
   say(`closed loop: ${capacity.toFixed(0)} requests/s`)
   const rows: string[][] = []
   for (const times of TIMES) {
-    const pool = createPool(stage.productUrl)
-    const probes = createPool(stage.productUrl)
+    const pool = await createPool(stage.productUrl, CONNECTIONS_MAX)
+    const probes = await createPool(stage.productUrl, PROBES_A_SECOND)
     const end = AbortSignal.timeout(SECONDS * 1_000)
     const [load, probed] = await Promise.all([
       sendAll(pool, { perSecond: capacity * times, end }, () => lists[randomInt(lists.length)] ?? lists[0]),
@@ -55,7 +68,11 @@ export async function measureOverload({ closers, say }: ModeContext): Promise<st
       times_ms(served),
       times_ms(refused),
       times_ms(probed.took.get(200) ?? []),
-      [...others.map(([status, { length }]) => `${length} × ${status}`), load.cut > 0 ? `${load.cut} cut` : '']
+      [
+        ...others.map(([status, { length }]) => `${length} × ${status}`),
+        load.cut > 0 ? `${load.cut} cut` : '',
+        load.unsent > 0 ? `${load.unsent} unsent` : '',
+      ]
         .filter(Boolean)
         .join(', ') || '–',
     ])
@@ -70,29 +87,33 @@ const times_ms = (took: number[]): string =>
   took.length === 0 ? '–' : `${quantile(took, 0.5).toFixed(0)}, ${quantile(took, 0.99).toFixed(0)}`
 
 type Request = { method: string; path: string; headers: Record<string, string> }
-type Pool = ReturnType<typeof createPool>
+type Pool = Awaited<ReturnType<typeof createPool>>
 
-/** Connections that are opened as they are needed; a request waits while all are in use. */
-function createPool(url: string) {
+/** So many are opened at once: a server has room for 511 that it has not accepted yet. */
+const OPENED_AT_ONCE = 50
+
+/** Opens connections before anything is measured. */
+async function createPool(url: string, size: number) {
   const { hostname: host, port } = new URL(url)
   const free: Socket[] = []
-  const waiting: ((socket: Socket) => void)[] = []
-  const all = new Set<Socket>()
-  const give = (socket: Socket) => {
-    const next = waiting.shift()
-    if (next) next(socket)
-    else free.push(socket)
+  while (free.length < size) {
+    const some = Array.from({ length: Math.min(OPENED_AT_ONCE, size - free.length) }, () =>
+      connect({ host, port: Number(port), noDelay: true }).on('error', () => {}),
+    )
+    await Promise.all(some.map((socket) => once(socket, 'connect')))
+    free.push(...some)
   }
-  async function take(): Promise<Socket> {
-    for (let socket = free.pop(); socket; socket = free.pop()) if (!socket.destroyed) return socket
-    if (all.size >= CONNECTIONS_MAX) return new Promise((resolve) => waiting.push(resolve))
-    const socket = connect({ host, port: Number(port), noDelay: true })
-    all.add(socket)
-    socket.on('error', () => {}).once('close', () => all.delete(socket))
-    await once(socket, 'connect')
-    return socket
+  const all = [...free]
+  return {
+    host: `${host}:${port}`,
+    /** Returns a connection that no request uses; undefined when there is none. */
+    take(): Socket | undefined {
+      for (let socket = free.pop(); socket; socket = free.pop()) if (!socket.destroyed) return socket
+      return undefined
+    },
+    give: (socket: Socket) => void free.push(socket),
+    close: () => all.forEach((socket) => socket.destroy()),
   }
-  return { host: `${host}:${port}`, take, give, close: () => all.forEach((socket) => socket.destroy()) }
 }
 
 async function sendAll(
@@ -100,11 +121,17 @@ async function sendAll(
   pace: { perSecond: number; end: AbortSignal },
   next: () => Request | undefined,
 ): Promise<Outcome> {
-  const outcome: Outcome = { took: new Map(), cut: 0 }
+  const outcome: Outcome = { took: new Map(), cut: 0, unsent: 0 }
   const send = async (due: number) => {
     const request = next()
     if (!request) return
-    const status = await exchange(pool, requestText(request, pool.host)).catch(() => undefined)
+    const socket = pool.take()
+    if (!socket) {
+      outcome.unsent++
+      return
+    }
+    const status = await exchange(socket, requestText(request, pool.host)).catch(() => undefined)
+    if (!socket.destroyed) pool.give(socket)
     if (status === undefined) outcome.cut++
     else {
       const took = outcome.took.get(status) ?? []
@@ -117,8 +144,7 @@ async function sendAll(
 }
 
 /** Sends a request and returns the status of its response. Rejects when the connection ends before it. */
-async function exchange(pool: Pool, text: string): Promise<number> {
-  const socket = await pool.take()
+async function exchange(socket: Socket, text: string): Promise<number> {
   const status = await new Promise<number>((resolve, reject) => {
     let received = ''
     const closed = () => reject(new Error('closed'))
@@ -133,6 +159,5 @@ async function exchange(pool: Pool, text: string): Promise<number> {
     socket.on('data', read).once('close', closed)
     socket.write(text)
   })
-  if (!socket.destroyed) pool.give(socket)
   return status
 }

@@ -79,8 +79,6 @@ export type AppSettings = {
   metrics: Metrics
   /** Returns true when the database is for later versions of the program only. */
   isOutdated?: () => boolean
-  /** Called as each request begins; true when it would be served too late. */
-  isSaturated?: () => boolean
   /** For how long a result of `/readyz` is kept. */
   readinessKept_ms?: number
   /** The number of API processes, when there are several. */
@@ -201,7 +199,7 @@ export function buildApp(deps: Deps, settings: AppSettings): App {
 
 /** The steps of a request, with what they have to know of this process. */
 function pipelineOf(deps: Deps, settings: AppSettings): Serve {
-  const { origin, log, audit, isOutdated = () => false, isSaturated = () => false } = settings
+  const { origin, log, audit, isOutdated = () => false } = settings
   const { walletTokens, revocations, webOrigins, adminApiKeys } = settings
   const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
   const isOverloadedBy = (caller: string) => isTooLong(deps.db.callerWait_ms(caller))
@@ -209,7 +207,7 @@ function pipelineOf(deps: Deps, settings: AppSettings): Serve {
     access: createAccess({ ...deps, walletTokens, revocations, origin, webOrigins, adminApiKeys, isOverloadedBy }),
     audit: createAudit(audit.reads),
     validation: createValidation(deps.clock),
-    isUnavailable: () => isSaturated() || isOutdated() || isTooLong(deps.db.waiting.oldest_ms()),
+    isUnavailable: () => isOutdated() || isTooLong(deps.db.waiting.oldest_ms()),
     origin,
     log,
   })

@@ -1,7 +1,6 @@
 import { createRevocations } from '../access/revocations.ts'
 import { createWebOrigins } from '../access/web-origins.ts'
 import { type App, buildApp } from '../app.ts'
-import { createSaturation } from '../kernel/saturation.ts'
 import { BASE_PATH, type Config, VERSION } from '../settings/config.ts'
 import { type Login, createIdentityProvider, roleFrom } from '../domains/administration/administrators/index.ts'
 import { describe } from '../kernel/http/problems.ts'
@@ -62,7 +61,6 @@ export async function createApi(config: Config, context: PartContext): Promise<A
     log,
     metrics,
     isOutdated: guard.isOutdated,
-    isSaturated: createSaturation().refusesNext,
     sandboxUrl: config.production ? undefined : `http://localhost:${config.sandboxPort}`,
     ...(child && { processes: child.count }),
   })
