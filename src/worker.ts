@@ -25,13 +25,18 @@ export type WorkerDeps = Deps & { queue: Queue }
 export type ExternalCompanies = {
   accountProvider: AccountProviderClient
   sms: Sms
+  /** The domain of a page or the hash of an app, by which they find the code in a message. */
+  smsAutofill?: string | null
   operator: Operator
   operatorCallbackUrl: string
 }
 
-const handlersOf = (deps: ScheduleDeps, { accountProvider, sms }: ExternalCompanies): JobHandlers => ({
+const handlersOf = (
+  deps: ScheduleDeps,
+  { accountProvider, sms, smsAutofill: autofill = null }: ExternalCompanies,
+): JobHandlers => ({
   ...accountJobs(deps, accountProvider),
-  ...walletSessionJobs(deps, sms),
+  ...walletSessionJobs({ ...deps, autofill }, sms),
   ...walletJobs(deps),
 })
 

@@ -39,6 +39,7 @@ function companiesOf(config: Config, clock: Clock): ExternalCompanies {
     operator: operatorOf(config, clock),
     operatorCallbackUrl: `${config.origin}${WALLET_BASE_PATH}/operator/events`,
     sms: createSms(config.sms),
+    smsAutofill: config.smsAutofill,
   }
 }
 

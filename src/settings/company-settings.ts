@@ -50,6 +50,13 @@ export const COMPANY_SETTINGS = {
     meaning: 'sends the one-time codes: `sandbox` (not in production) or `twilio`',
     fallbackInWords: '`sandbox`; in production `twilio`',
   },
+  SMS_AUTOFILL: {
+    kind: 'text',
+    meaning:
+      'what the message of a one-time code ends with, so that an app or a page can fill it in: a domain, such as ' +
+      '`app.example.com`, or the 11 characters of an Android app. Register the text with your carriers first',
+    fallbackInWords: 'nothing',
+  },
   TWILIO_ACCOUNT_SID: { kind: 'text', meaning: 'account at Twilio', required: 'when `SMS_GATEWAY` is `twilio`' },
   TWILIO_AUTH_TOKEN: { kind: 'text', meaning: 'its token', required: 'when `SMS_GATEWAY` is `twilio`', secret: true },
   TWILIO_FROM: { kind: 'text', meaning: 'the sender', required: 'when `SMS_GATEWAY` is `twilio`' },

@@ -12,6 +12,7 @@ import {
 import { checkOthers, SANDBOX_OPERATOR_SECRET, SANDBOX_SECRET } from './known-secrets.ts'
 import { type Limits, readLimits } from './read-limits.ts'
 import { type OidcSettings, oidcSettings } from './read-oidc.ts'
+import { readSms, readSmsAutofill, type SmsSettings } from './read-sms.ts'
 import { masterKeySettings, sealingSetting, type VaultConfig } from './read-master-keys.ts'
 import type { MasterKeySettings } from '../kernel/crypto/master-key-source.ts'
 import type { Sealing } from '../kernel/crypto/vault.ts'
@@ -74,9 +75,9 @@ type ServiceConfig = Readonly<{
   operatorSecret: string
   /** Within how many hours the operator is asked for every wallet. */
   operatorStatusHours: number
-  sms:
-    | { gateway: 'sandbox'; url: string }
-    | { gateway: 'twilio'; url: string; accountSid: string; authToken: string; from: string }
+  sms: SmsSettings
+  /** By what an app or a page finds the code in a message; null: by the words alone. */
+  smsAutofill: string | null
   /** The administrators' identity provider; null where none is configured. */
   oidc: OidcSettings | null
   limits: Limits
@@ -164,7 +165,8 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
     requirePurpose: flag('REQUIRE_PURPOSE', false),
     erasure: readErasureSettings(reading),
     webhookTargets: webhookSettings(reading),
-    sms: smsSettings(reading, sandboxPort),
+    sms: readSms(reading, sandboxPort),
+    smsAutofill: readSmsAutofill(reading),
     masterKeySource: masterKeySettings(reading),
     sealing: sealingSetting(reading),
     storage: storageSettings(reading),
@@ -334,23 +336,6 @@ function databaseSettings(reading: Reading): DatabaseConfig {
   return config
 }
 
-type SmsGateway = Config['sms']['gateway']
-
-const TWILIO_NAMES = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] as const
-
-/** Reads the SMS gateway: outside production the sandbox, unless Twilio is configured. */
-function smsSettings({ production, all, text, choice }: Reading, sandboxPort: number): Config['sms'] {
-  const settings: { [G in SmsGateway]: () => Extract<Config['sms'], { gateway: G }> } = {
-    sandbox: () => ({ gateway: 'sandbox', url: `http://localhost:${sandboxPort}/sms` }),
-    twilio: () => {
-      const [accountSid = '', authToken = '', from = ''] = all(TWILIO_NAMES, 'SMS_GATEWAY is twilio')
-      return { gateway: 'twilio', url: text('TWILIO_URL'), accountSid, authToken, from }
-    },
-  }
-  const values = keysOf(settings).filter((gateway) => !production || gateway !== 'sandbox')
-  return settings[choice('SMS_GATEWAY', values, production ? 'twilio' : 'sandbox')]()
-}
-
 /** Reads the allowed webhook targets: the internet; in development also this machine. */
 function webhookSettings({ text, errors, production, flag }: Reading): TargetRule {
   const ports = text('WEBHOOK_PORTS')
@@ -381,8 +366,6 @@ function keyTextsOf<Name extends keyof KeyTexts>(reading: Reading, names: readon
     return { ...created, ...Object.fromEntries(given) } as Pick<KeyTexts, Name>
   }
 }
-
-const keysOf = <K extends string>(table: Record<K, unknown>) => Object.keys(table) as K[]
 
 export { VERSION }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { ConfigError, describeSettings, loadDatabaseConfig } from '../../src/settings/config.ts'
+import { ConfigError, describeSettings, inspectConfig, loadDatabaseConfig } from '../../src/settings/config.ts'
 import { settingsSchema } from '../../src/settings/schema.ts'
 import { SETTINGS } from '../../src/settings/table.ts'
 import { readSources } from '../support/sources.ts'
@@ -80,6 +80,14 @@ describe('all errors are named at once', () => {
     assert.deepEqual(errorsOf({ DATABASE_URL: 'postgres://banyan:s/cret@db.test/banyan' }), [
       'DATABASE_URL is no URL: in a user name or a password, write / as %2F, # as %23, ? as %3F, @ as %40 and % as %25.',
     ])
+  })
+
+  it('an end of one-time codes that is neither a domain nor the hash of an app', () => {
+    const rejected = (SMS_AUTOFILL: string) =>
+      inspectConfig({ SMS_AUTOFILL }).errors.filter((words) => words.startsWith('SMS_AUTOFILL')).length
+    for (const right of ['app.example.com', 'FA+9qCX9VSu']) assert.equal(rejected(right), 0, right)
+    for (const wrong of ['https://app.example.com', 'localhost', 'FA+9qCX9VS', '@app.example.com'])
+      assert.equal(rejected(wrong), 1, wrong)
   })
 
   it('variables that begin with BANYAN_, and those that are almost a missing setting', () => {

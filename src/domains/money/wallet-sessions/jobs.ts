@@ -6,14 +6,19 @@ import type { Deps, JobHandlers } from '../../../record/index.ts'
 import { findUser } from '../../people/users/index.ts'
 import type { Sms } from './sms.ts'
 
-type JobDeps = Pick<Deps, 'db' | 'vault' | 'clock'> & { log: Log }
+/** `autofill`: the domain of a page or the hash of an Android app, by which they find the code in a message. */
+type JobDeps = Pick<Deps, 'db' | 'vault' | 'clock'> & { log: Log; autofill?: string | null }
 
 export const walletSessionJobs = (deps: JobDeps, sms: Sms): Pick<JobHandlers, 'send-otp'> => ({
   'send-otp': ({ challenge_id }) => sendOtp(deps, sms, challenge_id),
 })
 
 /** Sends the code of a challenge, unless its phone is unknown or the code can no longer be used; logs when it is too late. */
-async function sendOtp({ db, vault, clock, log }: JobDeps, sms: Sms, challengeId: string): Promise<void> {
+async function sendOtp(
+  { db, vault, clock, log, autofill = null }: JobDeps,
+  sms: Sms,
+  challengeId: string,
+): Promise<void> {
   const found = await codeToSend(db, vault, challengeId)
   if (!found) return
   if (found.isOver) {
@@ -26,11 +31,22 @@ async function sendOtp({ db, vault, clock, log }: JobDeps, sms: Sms, challengeId
     await sms.send({
       to: `${phone_country_code}${phone_number}`,
       key: challengeId,
-      text: `${found.code} is your one-time code. It is valid for 5 minutes. Do not share it with anyone.`,
+      text: [
+        `${found.code} is your one-time code. It is valid for 5 minutes. Do not share it with anyone.`,
+        ...endOf(found.code, autofill),
+      ].join('\n\n'),
     })
   } catch (error) {
     await noteFailed(db, challengeId, clock.now())
     throw error // the queue tries again
   }
   await noteSent(db, challengeId, clock.now())
+}
+
+const APP_HASH = /^[A-Za-z0-9+/]{11}$/
+
+/** The last line of a message, as the SMS Retriever API of Android and the origin-bound codes of browsers want it. */
+function endOf(code: string, autofill: string | null): string[] {
+  if (autofill === null) return []
+  return [APP_HASH.test(autofill) ? autofill : `@${autofill} #${code}`]
 }

@@ -128,3 +128,19 @@ describe('GET /v1/users/{user_id}/one_time_codes', () => {
     assert.equal((await read(user, user.token)).status, 403)
   })
 })
+
+describe('the message of a one-time code', () => {
+  const messageWith = async (autofill: string | null) => {
+    const { platform, user } = await scene()
+    const { id, code } = await challengeFor(platform, user)
+    await walletSessionJobs({ ...t.deps, log: t.log, autofill }, sms)['send-otp']({ challenge_id: id })
+    return gateway.sent.at(-1)?.replaceAll(code, 'CODE')
+  }
+  const SENTENCE = 'CODE is your one-time code. It is valid for 5 minutes. Do not share it with anyone.'
+
+  it('ends as the operators have set it: with nothing, with the domain of a page and the code, or with the hash of an app', async () => {
+    assert.equal(await messageWith(null), SENTENCE)
+    assert.equal(await messageWith('app.example.com'), `${SENTENCE}\n\n@app.example.com #CODE`)
+    assert.equal(await messageWith('FA+9qCX9VSu'), `${SENTENCE}\n\nFA+9qCX9VSu`)
+  })
+})
