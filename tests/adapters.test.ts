@@ -180,6 +180,13 @@ for (const { file, success, open } of ADAPTERS['account provider']) {
       ])
         await assert.rejects(respond(odd), IndefiniteResponse, JSON.stringify(odd))
     })
+
+    it('are still wanted after a 409, as after a response that was lost; a 422 says that there will be none', async () => {
+      reply = json(409, { error: 'there is such an account' })
+      await assert.rejects(open(url).call(), /responded 409: it may have the account already/)
+      reply = json(422, { error: 'the customer cannot have an account' })
+      assert.deepEqual(await open(url).call(), { outcome: 'refused', reason: 'The account provider responded 422.' })
+    })
   })
 }
 

@@ -32,8 +32,9 @@ export function createAccountProviderClient({ url, apiKey }: { url: string; apiK
       })
       const { status } = response
       if (status < 300) return { outcome: 'opened', ...parseAccount(response) }
-      if (status === 409 || status === 422)
-        return { outcome: 'refused', reason: `The account provider responded ${status}.` }
+      if (status === 422) return { outcome: 'refused', reason: 'The account provider responded 422.' }
+      // After a lost response, the account is there: its number is what nobody knows.
+      if (status === 409) throw new Error('the account provider responded 409: it may have the account already')
       if (status === 404)
         throw new Error('the account provider has no POST /accounts (404): ACCOUNT_PROVIDER_URL is not its base URL')
       throw new Error(`the account provider responded ${status}`)
