@@ -54,6 +54,31 @@ describe('a platform', () => {
     await page.getByText('No credentials').waitFor()
     assert.deepEqual(complaints, [])
   })
+
+  it('names the web pages that may call with the tokens of its people', async () => {
+    const { page, complaints } = await logIn('operator')
+    await page.goto(`${origin}/dashboard/platforms`)
+    await page.getByRole('table', { name: 'Platforms' }).getByRole('link').first().click()
+    const section = page.getByRole('region', { name: 'Web pages' })
+    await section.getByText('No page may call').waitFor()
+    await section.getByRole('button', { name: 'Edit' }).click()
+    const dialog = page.getByRole('dialog')
+    const origins = dialog.getByLabel('Origins, one in a line')
+    await origins.fill('https://app.example.com/path')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('alert').waitFor()
+    complaints.length = 0 // a path was rejected with 422
+    await assertReadable(page)
+    await origins.fill('https://app.example.com\n\n https://two.example.com:8443 ')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await section.getByText('https://two.example.com:8443').waitFor()
+    await page.reload()
+    assert.deepEqual(await section.getByRole('listitem').allTextContents(), [
+      'https://app.example.com',
+      'https://two.example.com:8443',
+    ])
+    assert.deepEqual(complaints, [])
+  })
 })
 
 describe('a webhook delivery of a partner that failed', () => {

@@ -24,6 +24,13 @@ export const platformsQuery = (status: readonly PlatformStatus[], after?: string
 export const platformQuery = (id: PlatformId) =>
   queryOptions({ queryKey: ['platform', id], queryFn: ({ signal }) => banyan.platforms.read(id, { signal }) })
 
+export const webOriginsQuery = (id: PlatformId) =>
+  queryOptions({
+    queryKey: ['web_origins', id],
+    queryFn: ({ signal }) => banyan.platforms.readWebOrigins(id, { signal }),
+    structuralSharing: false, // the record itself is the version of `ifMatch`
+  })
+
 export const providersQuery = (after?: string) =>
   queryOptions({
     queryKey: ['benefit_providers', after],

@@ -15,8 +15,9 @@ import { StateBadge, stateText } from '../../parts/state-badge.tsx'
 import { StatusChange } from '../../parts/status-change.tsx'
 import { Time } from '../../parts/when.tsx'
 import { transitionsOut } from '../../api/transitions.ts'
+import { WebOrigins } from './web-origins.tsx'
 
-/** One partner company: its state and its credentials. */
+/** One partner company: its state, its credentials and its web pages. */
 export function Screen() {
   const params: { platformId?: string } = useParams({ strict: false })
   const id = platformId(params.platformId ?? '')
@@ -28,6 +29,7 @@ export function Screen() {
           <>
             <About platform={platform} />
             <Credentials owner={{ kind: 'platform', id }} />
+            <WebOrigins id={id} />
           </>
         )}
       </Loaded>
