@@ -117,7 +117,7 @@ async function fillPlatform({ origin, sandboxUrl, ownerToken, partners, report }
   return {
     urls: { api: baseUrl, wallet: `${origin}/wallet/v1`, docs: `${origin}/docs`, sandbox: sandboxUrl },
     valid_for: {
-      basic_token: 'until it is revoked',
+      basic_token: `until it is revoked; demo number ${CREDENTIALS_MAX} after this one revokes it`,
       access_token: '60 minutes; 15 for the wallet',
       refresh_token: 'until it is used or the wallet is not used for 30 days',
       owner_token: '15 minutes',
@@ -149,7 +149,7 @@ export function textOf(demo: Demo): string {
     `consultation_id       ${demo.consultation_id}`,
     `partner_wallet_id     ${wallet.partner_wallet_id} (${wallet.balance} paise)`,
     '',
-    'Credentials, until they are revoked:',
+    `Credentials, until they are revoked; demo number ${CREDENTIALS_MAX} after this one revokes them:`,
     '',
     `PLATFORM_BASIC_TOKEN=${platform.basic_token}`,
     `INSURER_BASIC_TOKEN=${provider.basic_token}`,

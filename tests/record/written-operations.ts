@@ -164,9 +164,11 @@ async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
   const platform = await t.platform()
   const [user, holder, signing] = [await t.user(platform), await t.user(platform), await t.user(platform)]
   const wallet = await t.wallet(platform, holder)
-  const failed = await t.user(platform)
-  await t.made('POST', '/wallet/v1/wallet', { token: await t.walletToken(platform, failed) })
-  await provision(t, operatorDouble({ create: async () => REFUSED }).operator, failed.id)
+  const [failed, failedToo] = [await t.user(platform), await t.user(platform)]
+  for (const one of [failed, failedToo]) {
+    await t.made('POST', '/wallet/v1/wallet', { token: await t.walletToken(platform, one) })
+    await provision(t, operatorDouble({ create: async () => REFUSED }).operator, one.id)
+  }
   await resetLimits()
   const { challenge_id: challenge } = (await askOtp(phoneInput(platform, user.phone))).body
   const code = (await codeOf(challenge)) ?? ''
@@ -219,10 +221,7 @@ async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
     },
     {
       name: 'POST /v1/wallets/retry',
-      call: async () => {
-        await t.sql(`update wallets set wallet_status = 'FAILED' where user_id = $1`, [failed.id])
-        return t.call('POST', '/v1/wallets/retry', { token: t.operator, body: { user_ids: [failed.id] } })
-      },
+      call: () => t.call('POST', '/v1/wallets/retry', { token: t.operator, body: { user_ids: [failedToo.id] } }),
     },
     { name: 'POST /wallet/v1/operator/events', call: () => operatorEvent(t, wallet.id) },
   ]

@@ -34,7 +34,14 @@ const KEPT_IN_CLEAR = {
 }
 
 /** Operations whose body contains no free text, or is signed: sent separately. */
-const SENT_OTHERWISE = ['exchangeCredential', 'logOut', 'logOutOfWallet', 'receiveOperatorEvent', 'replayWebhookEvents']
+const SENT_OTHERWISE = [
+  'exchangeCredential',
+  'logOut',
+  'logOutOfWallet',
+  'receiveOperatorEvent',
+  'replayWebhookEvents',
+  'setWebOrigins',
+]
 
 /** Operations that are called in a browser, separately. */
 const IN_A_BROWSER = ['createSessionToken', 'logOut']

@@ -79,6 +79,11 @@ export async function playEndings(player: Player): Promise<void> {
   const range = { from: '2026-04-01T00:00:00', to: '2026-04-02T00:00:00' }
   const base = `/v1/webhook_endpoints/${ids['webhook_endpoint_id']}`
   await ask('replayWebhookEvents', 'POST', `${base}/replay`, { token: tokens.platform ?? '', body: range })
+  const origins = { web_origins: ['https://app.example.com'] }
+  await ask('setWebOrigins', 'PUT', `/v1/platforms/${ids['platform_id']}/web_origins`, {
+    token: tokens.platform ?? '',
+    body: origins,
+  })
   for (const operation of ['replayWebhookDelivery', 'refreshWallet', 'retryWallet', 'cancelErasure'])
     await attempt(player, operation)
   for (const operation of ['deleteDocumentUpload', 'deleteHealthCardUpload', 'deleteWebhookEndpoint'])

@@ -309,7 +309,7 @@ describe('the largest bodies, built to be as expensive as possible, block nobody
   })
 
   it('many at once do not exhaust the memory', async () => {
-    const [first] = arrays
+    const first = arrays.find(({ operation }) => operation.location.endsWith('/insurance_policies'))
     assert(first)
     const body = bodyWith(first.path, ARRAYS['empty objects'] as (bytes: number) => string)
     const before = process.memoryUsage().rss

@@ -130,7 +130,9 @@ describe('POST /v1/users/{user_id}/wallet/refresh', () => {
 
   it('409 for a wallet that the operator does not know, or that is not COMPLETED', async () => {
     const holder = await t.user(platform)
+    await company.behave({ mode: 'error' }) // so that the worker cannot open it there
     await t.wallet(platform, holder) // of another operator
+    await company.behave({ mode: 'ok' })
     const unknown = await refresh({ userId: holder.id })
     assert.deepEqual([unknown.status, unknown.body.code], [409, 'invalid_state'])
     assert.match(unknown.body.detail, /does not know this wallet/)

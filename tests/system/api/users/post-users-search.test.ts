@@ -47,11 +47,12 @@ describe('POST /v1/users/search', () => {
     assert.deepEqual(await found(platform.token, phone(user.phone)), [])
   })
 
-  it('200 finds a user by the exact id proof', async () => {
+  it('200 finds a user by the id proof, however it is typed, and by all of it', async () => {
     const platform = await t.platform()
     const id = await proven(platform, 'AB1234567')
     assert.deepEqual(await found(platform.token, idProof('AB1234567')), [id])
-    for (const other of ['AB123456', 'ab1234567', 'AB1234567 ', '4567']) {
+    for (const same of ['ab1234567', ' AB1234567 ']) assert.deepEqual(await found(platform.token, idProof(same)), [id])
+    for (const other of ['AB123456', 'AB12345678', '4567']) {
       assert.deepEqual(await found(platform.token, idProof(other)), [])
     }
   })
