@@ -135,7 +135,7 @@ describe('a sealed file copied to another row', () => {
         if (donor.id === id) continue
         await copyFile(pathOf(donor.id), pathOf(id))
         const { status, body, text } = await read()
-        assert.deepEqual([status, body?.code], [500, 'internal'], text)
+        assert.deepEqual([status, body?.code], [500, 'unreadable'], text)
         assert(!text.includes(words[0]))
         await writeFile(pathOf(id), own)
       }

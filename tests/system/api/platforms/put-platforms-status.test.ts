@@ -180,7 +180,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     const platform = await t.platform()
     const read = () => t.call('GET', `/v1/platforms/${platform.id}`, { token: t.viewer })
     const etag = (await read()).headers['etag'] ?? ''
-    for (const stale of ['"other"', `W/${etag}`]) {
+    for (const stale of ['"other"', 'W/"other"']) {
       const response = await setStatus(platform.id, 'INACTIVE', { token: t.owner, headers: { 'if-match': stale } })
       assert.equal(response.body.code, 'precondition_failed')
     }
