@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
-import Provider, { type Context } from 'oidc-provider'
+import CertifiedProvider, { type Context } from 'oidc-provider'
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js'
 import type { OidcSettings } from '../../../../src/settings/read-oidc.ts'
 import { openLoginApp } from '../../../support/administrators.ts'
@@ -39,10 +39,10 @@ async function logInAt({
   claims = { roles: ['owner'] },
   settings = {},
 }: Variant) {
-  let provider: Provider | undefined
+  let provider: CertifiedProvider | undefined
   let redirectUri = ''
   const server = createServer((request, response) => {
-    provider ??= new Provider(issuer, configuration())
+    provider ??= new CertifiedProvider(issuer, configuration())
     if (request.url?.startsWith('/people/'))
       void provider.interactionFinished(request, response, { login: { accountId: 'somebody' } })
     else void provider.callback()(request, response)
