@@ -120,7 +120,7 @@ describe('a page of another site', () => {
     await page.context().clearCookies({ name: SESSION_COOKIE })
     await page.goto(await attackersOrigin())
     await page.getByRole('link', { name: 'Another friendly link' }).click()
-    await page.getByText('"status":403').waitFor()
+    await page.getByText('A login begins on our own pages').waitFor()
     assert.deepEqual(await cookiesOf(page), [])
 
     await page.goto(`${site.origin}/v1/auth/oidc/login?return_to=/docs/try`)

@@ -89,5 +89,10 @@ export async function startPostgres(
       server.kill('SIGINT')
       await ended
     },
+    /** Ends it at once, as a machine that loses its power. */
+    crash: async () => {
+      server.kill('SIGQUIT')
+      await ended
+    },
   }
 }

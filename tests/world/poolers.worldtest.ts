@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { findPostgres, startPostgres } from '../dump/debian-postgres.ts'
 import { clientOf, newWorkspace, runCommand, startServer } from '../support/server.ts'
-import { readText } from '../support/sources.ts'
+import { runDocumented } from './install-guide.ts'
 import { type Proxy, startPgBouncer, startPgpool } from './proxies.ts'
 
 const workspace = await newWorkspace()
@@ -14,13 +14,7 @@ after(async () => {
   await workspace.remove()
 })
 
-/** Lines of docs/operators/install.md that an operator runs. */
-async function documented(first: RegExp): Promise<void> {
-  const blocks = [...readText('docs/operators/install.md').matchAll(/```sql\n([^`]+)```/g)].map(([, text = '']) => text)
-  const [text] = blocks.filter((block) => first.test(block))
-  assert(text !== undefined, `install.md has ${first}`)
-  for (const line of text.trim().split('\n')) await postgres.query(line)
-}
+const documented = (first: RegExp) => runDocumented(postgres, first)
 
 async function resetRoles(): Promise<void> {
   for (const role of ['banyan_app', 'banyan_owner']) await postgres.query(`alter role ${role} reset all`)
