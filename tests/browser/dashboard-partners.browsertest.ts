@@ -66,13 +66,14 @@ describe('a platform', () => {
     const origins = dialog.getByLabel('Origins, one in a line')
     await origins.fill('https://app.example.com/path')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByRole('alert').waitFor()
+    await dialog.getByText('Must be a scheme and a host').waitFor()
     complaints.length = 0 // a path was rejected with 422
     await assertReadable(page)
     await origins.fill('https://app.example.com\n\n https://two.example.com:8443 ')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await section.getByText('https://two.example.com:8443').waitFor()
     await page.reload()
+    await section.getByText('https://two.example.com:8443').waitFor()
     assert.deepEqual(await section.getByRole('listitem').allTextContents(), [
       'https://app.example.com',
       'https://two.example.com:8443',
