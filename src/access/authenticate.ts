@@ -3,18 +3,18 @@ import { sameSecret } from '../kernel/crypto/secrets.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
 import type { Queryable } from '../kernel/db/database.ts'
 import { withCaller } from '../kernel/current-caller.ts'
-import type { Exchange, Reply, Request, Route } from '../kernel/http/exchange.ts'
+import type { Exchange, Request, Route } from '../kernel/http/exchange.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
-import { forbidden, ProblemError, rateLimited, unavailable } from '../kernel/problem-error.ts'
+import { forbidden, ProblemError, unavailable } from '../kernel/problem-error.ts'
 import { isUsedBy, noSession, sessionSecretIn, useSession } from './administrator-sessions.ts'
-import { costOf, countEntries, countUnannouncedBody } from './body-cost.ts'
+import { admitCounted, costOf, countEntries, countUnannouncedBody } from './body-cost.ts'
 import { type Caller, sessionOf } from './caller.ts'
 import { allows } from './ip-allow-list.ts'
 import { allowPage, checkCallerOfPage, checkSecretOfPage, createPageStep, isPreflight } from './cross-origin.ts'
 import type { AdminKey } from '../settings/keys.ts'
 import { nameCaller, noteRejection } from './logged-caller.ts'
 import { type AccessRow, type AccessRule, limitOf } from './matrix.ts'
-import type { CountedUse, RateLimits } from './rate-limits.ts'
+import type { RateLimits } from './rate-limits.ts'
 import type { Revocations } from './revocations.ts'
 import { checkSameOrigin } from './same-origin.ts'
 import { invalidToken, type Tokens } from './tokens.ts'
@@ -205,12 +205,6 @@ export function checkRoutes(routes: readonly Route[]): void {
   const withoutLimit = anonymous.filter(({ config }) => config.limit === undefined)
   if (withoutLimit.length > 0) throw new Error(`routes without a known caller or a limit: ${named(withoutLimit)}`)
   for (const route of anonymous) route.bodyLimit = ANONYMOUS_BODY_BYTES_MAX
-}
-
-function admitCounted(reply: Reply, counted: CountedUse | undefined): void {
-  if (counted === undefined) return
-  if (counted.wait_s > 0) throw rateLimited(counted)
-  reply.headers(counted.headers)
 }
 
 /** Trims a user id, as `docs/partners/values.md#requests` promises, before anything reads it. */

@@ -30,7 +30,7 @@ export function countUnannouncedBody({ request, reply }: Exchange, rates: RateLi
     const cost = Math.floor(bytes / unit_bytes) - counted
     if (cost === 0) return
     counted += cost
-    countMore(reply, rates.countMore(caller, cost))
+    admitCounted(reply, rates.countMore(caller, cost))
   }
 }
 
@@ -42,13 +42,14 @@ export function countEntries({ request, reply }: Exchange, rates: RateLimits): v
   const { bulk } = request.route.config
   const entries = bulk && (request.body as Record<string, unknown> | undefined)?.[bulk]
   const cost = Array.isArray(entries) ? Math.floor(entries.length / BULK_UNIT_ENTRIES) : 0
-  if (cost > 0) countMore(reply, rates.countMore(request.caller, cost))
+  if (cost > 0) admitCounted(reply, rates.countMore(request.caller, cost))
 }
 
-function countMore(reply: Reply, use: CountedUse | undefined): void {
-  if (use === undefined) return
-  if (use.wait_s > 0) throw rateLimited(use)
-  reply.headers(use.headers)
+/** Has a response say what is left of a limit, if there is one. Throws 429 beyond it. */
+export function admitCounted(reply: Reply, counted: CountedUse | undefined): void {
+  if (counted === undefined) return
+  if (counted.wait_s > 0) throw rateLimited(counted)
+  reply.headers(counted.headers)
 }
 
 const isUnannounced = ({ headers }: Request) => headers['transfer-encoding'] !== undefined
