@@ -1,5 +1,6 @@
 import type { AuditHeads } from './access/audit-heads.ts'
 import type { Deps } from './record/index.ts'
+import type { SmsAutofill } from './settings/read-sms.ts'
 import { accountJobs, type AccountProviderClient, takenReporter } from './domains/money/accounts/index.ts'
 import { type Sms, walletSessionJobs } from './domains/money/wallet-sessions/index.ts'
 import { type Operator, walletJobs } from './domains/money/wallets/index.ts'
@@ -25,8 +26,7 @@ export type WorkerDeps = Deps & { queue: Queue }
 export type ExternalCompanies = {
   accountProvider: AccountProviderClient
   sms: Sms
-  /** The domain of a page or the hash of an app, by which they find the code in a message. */
-  smsAutofill?: string | null
+  smsAutofill?: SmsAutofill | null
   operator: Operator
   operatorCallbackUrl: string
 }

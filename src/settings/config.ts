@@ -12,7 +12,7 @@ import {
 import { checkOthers, SANDBOX_OPERATOR_SECRET, SANDBOX_SECRET } from './known-secrets.ts'
 import { type Limits, readLimits } from './read-limits.ts'
 import { type OidcSettings, oidcSettings } from './read-oidc.ts'
-import { readSms, readSmsAutofill, type SmsSettings } from './read-sms.ts'
+import { readSms, readSmsAutofill, type SmsAutofill, type SmsSettings } from './read-sms.ts'
 import { masterKeySettings, sealingSetting, type VaultConfig } from './read-master-keys.ts'
 import type { MasterKeySettings } from '../kernel/crypto/master-key-source.ts'
 import type { Sealing } from '../kernel/crypto/vault.ts'
@@ -76,8 +76,8 @@ type ServiceConfig = Readonly<{
   /** Within how many hours the operator is asked for every wallet. */
   operatorStatusHours: number
   sms: SmsSettings
-  /** By what an app or a page finds the code in a message; null: by the words alone. */
-  smsAutofill: string | null
+  /** Null: an app finds the code in a message by the words alone. */
+  smsAutofill: SmsAutofill | null
   /** The administrators' identity provider; null where none is configured. */
   oidc: OidcSettings | null
   limits: Limits

@@ -25,9 +25,15 @@ export function readSms({ production, all, text, choice }: Reading, sandboxPort:
 const APP_HASH = /^[A-Za-z0-9+/]{11}$/
 const DOMAIN = /^(?=.{4,100}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/
 
-export function readSmsAutofill({ text, errors }: Reading): string | null {
+/** By what an app or a page finds the code in a message: the hash of an Android app, or the domain of a page. */
+export type SmsAutofill = { appHash: string } | { domain: string }
+
+/** Returns null where messages end with neither. */
+export function readSmsAutofill({ text, errors }: Reading): SmsAutofill | null {
   const value = text('SMS_AUTOFILL')
-  if (value !== '' && !APP_HASH.test(value) && !DOMAIN.test(value))
+  if (value === '') return null
+  if (APP_HASH.test(value)) return { appHash: value }
+  if (!DOMAIN.test(value))
     errors.push('SMS_AUTOFILL must be a domain, such as app.example.com, or the 11 characters of an Android app.')
-  return value || null
+  return { domain: value }
 }

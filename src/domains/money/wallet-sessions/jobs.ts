@@ -3,11 +3,11 @@ import { codeToSend } from '../../../access/otp.ts'
 import type { UserId } from '../../../access/user-id.ts'
 import type { Log } from '../../../kernel/log.ts'
 import type { Deps, JobHandlers } from '../../../record/index.ts'
+import type { SmsAutofill } from '../../../settings/read-sms.ts'
 import { findUser } from '../../people/users/index.ts'
 import type { Sms } from './sms.ts'
 
-/** `autofill`: the domain of a page or the hash of an Android app, by which they find the code in a message. */
-type JobDeps = Pick<Deps, 'db' | 'vault' | 'clock'> & { log: Log; autofill?: string | null }
+type JobDeps = Pick<Deps, 'db' | 'vault' | 'clock'> & { log: Log; autofill?: SmsAutofill | null }
 
 export const walletSessionJobs = (deps: JobDeps, sms: Sms): Pick<JobHandlers, 'send-otp'> => ({
   'send-otp': ({ challenge_id }) => sendOtp(deps, sms, challenge_id),
@@ -43,10 +43,8 @@ async function sendOtp(
   await noteSent(db, challengeId, clock.now())
 }
 
-const APP_HASH = /^[A-Za-z0-9+/]{11}$/
-
 /** The last line of a message, as the SMS Retriever API of Android and the origin-bound codes of browsers want it. */
-function endOf(code: string, autofill: string | null): string[] {
+function endOf(code: string, autofill: SmsAutofill | null): string[] {
   if (autofill === null) return []
-  return [APP_HASH.test(autofill) ? autofill : `@${autofill} #${code}`]
+  return ['appHash' in autofill ? autofill.appHash : `@${autofill.domain} #${code}`]
 }

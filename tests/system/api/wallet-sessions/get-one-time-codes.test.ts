@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { walletSessionJobs } from '../../../../src/domains/money/wallet-sessions/index.ts'
+import type { SmsAutofill } from '../../../../src/settings/read-sms.ts'
 import { type Body, openTestApp, type TestUser } from '../../../support/app.ts'
 import { assertSameNotFound } from '../../../support/problems.ts'
 import { openSessions, phoneInput, wrongFor } from '../../../support/sessions.ts'
@@ -130,7 +131,7 @@ describe('GET /v1/users/{user_id}/one_time_codes', () => {
 })
 
 describe('the message of a one-time code', () => {
-  const messageWith = async (autofill: string | null) => {
+  const messageWith = async (autofill: SmsAutofill | null) => {
     const { platform, user } = await scene()
     const { id, code } = await challengeFor(platform, user)
     await walletSessionJobs({ ...t.deps, log: t.log, autofill }, sms)['send-otp']({ challenge_id: id })
@@ -140,7 +141,7 @@ describe('the message of a one-time code', () => {
 
   it('ends as the operators have set it: with nothing, with the domain of a page and the code, or with the hash of an app', async () => {
     assert.equal(await messageWith(null), SENTENCE)
-    assert.equal(await messageWith('app.example.com'), `${SENTENCE}\n\n@app.example.com #CODE`)
-    assert.equal(await messageWith('FA+9qCX9VSu'), `${SENTENCE}\n\nFA+9qCX9VSu`)
+    assert.equal(await messageWith({ domain: 'app.example.com' }), `${SENTENCE}\n\n@app.example.com #CODE`)
+    assert.equal(await messageWith({ appHash: 'FA+9qCX9VSu' }), `${SENTENCE}\n\nFA+9qCX9VSu`)
   })
 })
