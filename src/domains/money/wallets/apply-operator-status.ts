@@ -10,7 +10,7 @@ export const SEQUENCE_AHEAD_MAX = 1_000_000
 const ASKED = 'The operator was asked for the status.'
 
 /** The operator's word changes its status, also when an administrator had it asked. */
-const caller: Caller = { kind: 'system', job: 'ask-operator' }
+export const ASKING: Caller = { kind: 'system', job: 'ask-operator' }
 
 /** How an event of the operator contradicts what is stored. */
 export type Contradiction = 'event_id_reused' | 'sequence_far_ahead' | 'sequence_older' | 'sequence_equal'
@@ -42,9 +42,9 @@ export type StatusResponse = { before: Wallet; reported: OperatorWallet }
 export function applyAskedStatus(wallet: Wallet, { before, reported }: StatusResponse, by: By): Decision<Wallet> {
   if (wallet.status !== 'COMPLETED') return unchanged(wallet)
   const isSame = wallet.operatorSequence === before.operatorSequence && wallet.operatorStatus === before.operatorStatus
-  if (!isSame) return applyOperatorStatus(wallet, reported, { ...by, caller })
+  if (!isSame) return applyOperatorStatus(wallet, reported, { ...by, caller: ASKING })
   const isKnown = wallet.operatorSequence === reported.sequence && wallet.operatorStatus === reported.status
-  return isKnown ? unchanged(wallet) : storeStatus(wallet, reported, { ...by, caller }, ASKED)
+  return isKnown ? unchanged(wallet) : storeStatus(wallet, reported, { ...by, caller: ASKING }, ASKED)
 }
 
 function storeStatus(wallet: Wallet, { status, sequence }: OperatorWallet, by: By, reason?: string): Decision<Wallet> {

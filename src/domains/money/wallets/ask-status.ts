@@ -1,12 +1,10 @@
-import type { Actor, Caller } from '../../../access/caller.ts'
+import type { Actor } from '../../../access/caller.ts'
 import { newId } from '../../../kernel/id.ts'
 import type { Log } from '../../../kernel/log.ts'
 import { applyWithRetry, type Deps } from '../../../record/index.ts'
-import { applyAskedStatus } from './apply-operator-status.ts'
+import { applyAskedStatus, ASKING } from './apply-operator-status.ts'
 import type { Operator } from './operator.ts'
 import { existingWallet, findWallet } from './store.ts'
-
-const caller: Caller = { kind: 'system', job: 'ask-operator' }
 
 export type AskContext = Deps & { operator: Operator; log: Log }
 
@@ -20,7 +18,7 @@ export async function askStatus({ operator, log, ...deps }: AskContext, userId: 
   const { id: wallet_id, partnerStatus } = before
   const reported = await operator.findWallet(wallet_id)
   if (!reported) return log.warn({ wallet_id }, 'the operator does not know a wallet that it holds')
-  const by: Actor = { caller, requestId: newId('job') }
+  const by: Actor = { caller: ASKING, requestId: newId('job') }
   await applyWithRetry(
     deps,
     by,

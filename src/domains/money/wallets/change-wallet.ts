@@ -1,4 +1,12 @@
-import { type By, type Change, findTransition, newEvent, type Recorded } from '../../../record/index.ts'
+import {
+  allowedTransitions,
+  type By,
+  type Change,
+  findTransition,
+  newEvent,
+  type Recorded,
+} from '../../../record/index.ts'
+import { invalidState } from '../../../kernel/problem-error.ts'
 import type { Wallet } from './records.ts'
 import { PARTNER_TRANSITIONS, type PartnerStatus, WALLET_TRANSITIONS, type WalletStatus } from './states.ts'
 import { RESTART_WALLET, UPDATE_WALLET } from './store.ts'
@@ -27,6 +35,13 @@ export function changeWallet(wallet: Wallet, steps: readonly WalletStep[], by: B
   }
   return { ...updateWallet(wallet, current, by), ...recorded }
 }
+
+/** Creates the 409 of a wallet whose state does not allow what this caller asks for. */
+export const invalidWalletState = ({ status }: Wallet, { kind }: By['caller'], detail: string) =>
+  invalidState(
+    { current: status, allowed: allowedTransitions(WALLET_TRANSITIONS, { from: status, who: kind }) },
+    detail,
+  )
 
 /** Decides to provision a FAILED wallet again, with its tries reset; the event starts the job. */
 export const restartProvisioning = (wallet: Wallet, by: By): Change<Wallet> => ({

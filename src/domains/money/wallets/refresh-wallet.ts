@@ -1,11 +1,11 @@
 import { userScopeFrom } from '../../../access/scope.ts'
-import { invalidState, unavailable } from '../../../kernel/problem-error.ts'
-import { allowedTransitions, type By, type Change, changed, type Deps, operationIn } from '../../../record/index.ts'
+import { unavailable } from '../../../kernel/problem-error.ts'
+import { type By, type Change, changed, type Deps, operationIn } from '../../../record/index.ts'
 import { UserPath } from '../../people/users/index.ts'
+import { invalidWalletState } from './change-wallet.ts'
 import { applyAskedStatus, type StatusResponse } from './apply-operator-status.ts'
 import type { Operator } from './operator.ts'
 import { tags, versionOf, type Wallet, WalletRecord } from './records.ts'
-import { WALLET_TRANSITIONS } from './states.ts'
 import { findWalletInScope } from './store.ts'
 import { NOTE_REFRESH } from './sweep-store.ts'
 
@@ -34,19 +34,14 @@ async function askOperatorFor(
   { operator }: { operator: Operator },
   caller: By['caller'],
 ): Promise<StatusResponse> {
-  if (before.status !== 'COMPLETED') throw notHeld(before, caller, 'Only a COMPLETED wallet is held by the operator.')
+  if (before.status !== 'COMPLETED')
+    throw invalidWalletState(before, caller, 'Only a COMPLETED wallet is held by the operator.')
   const reported = await operator.findWallet(before.id).catch((error: unknown) => {
     throw unavailable(error)
   })
-  if (!reported) throw notHeld(before, caller, 'The operator does not know this wallet.')
+  if (!reported) throw invalidWalletState(before, caller, 'The operator does not know this wallet.')
   return { before, reported }
 }
-
-const notHeld = ({ status }: Wallet, { kind }: By['caller'], detail: string) =>
-  invalidState(
-    { current: status, allowed: allowedTransitions(WALLET_TRANSITIONS, { from: status, who: kind }) },
-    detail,
-  )
 
 function decideRefresh(wallet: Wallet, asked: StatusResponse, by: By): Change<Wallet> {
   const change = applyAskedStatus(wallet, asked, by)

@@ -1,10 +1,8 @@
 import { userScopeFrom } from '../../../access/scope.ts'
-import { invalidState } from '../../../kernel/problem-error.ts'
-import { allowedTransitions, type By, type Change, changed, operation } from '../../../record/index.ts'
+import { type By, type Change, changed, operation } from '../../../record/index.ts'
 import { UserPath } from '../../people/users/index.ts'
-import { restartProvisioning } from './change-wallet.ts'
+import { invalidWalletState, restartProvisioning } from './change-wallet.ts'
 import { tags, versionOf, type Wallet, WalletRecord } from './records.ts'
-import { WALLET_TRANSITIONS } from './states.ts'
 import { findWalletInScope } from './store.ts'
 
 export const retryWallet = operation('POST /users/:user_id/wallet/retry', {
@@ -24,9 +22,5 @@ export const retryWallet = operation('POST /users/:user_id/wallet/retry', {
 
 function decideRetry(wallet: Wallet, by: By): Change<Wallet> {
   if (wallet.status === 'FAILED') return restartProvisioning(wallet, by)
-  const allowed = allowedTransitions(WALLET_TRANSITIONS, { from: wallet.status, who: by.caller.kind })
-  throw invalidState(
-    { current: wallet.status, allowed },
-    `Only a FAILED wallet is retried; this one is ${wallet.status}.`,
-  )
+  throw invalidWalletState(wallet, by.caller, `Only a FAILED wallet is retried; this one is ${wallet.status}.`)
 }
