@@ -70,16 +70,16 @@ type Config = Inspected['config']
 async function checkPorts(config: Config): Promise<Finding[]> {
   const { host, port, metricsHost, metricsPort, sandboxPort, production } = config
   const ports = [
-    { setting: 'PORT', host, port, path: '/livez' },
+    { setting: 'PORT', host, port, path: '/livez', readiness: '/readyz' },
     { setting: 'METRICS_PORT', host: metricsHost, port: metricsPort, path: '/metrics' },
     ...(production ? [] : [{ setting: 'SANDBOX_PORT', host, port: sandboxPort, path: '/' }]),
   ]
   return Promise.all(ports.map(checkPort))
 }
 
-type Port = { setting: string; host: string; port: number; path: string }
+type Port = { setting: string; host: string; port: number; path: string; readiness?: string }
 
-async function checkPort({ setting, host, port, path }: Port): Promise<Finding> {
+async function checkPort({ setting, host, port, path, readiness }: Port): Promise<Finding> {
   const code = await tryToListen(host, port)
   if (code === undefined) return ok(`${setting} ${port} is free`)
   if (code === 'EADDRINUSE') {
@@ -95,7 +95,8 @@ async function checkPort({ setting, host, port, path }: Port): Promise<Finding> 
       ({ status }) => status === 200,
       () => false,
     )
-    if (responds) return (await checkReady(origin, path)) ?? ok(`${setting} ${port} is served by a running program`)
+    const served = ok(`${setting} ${port} is served by a running program`)
+    if (responds) return readiness === undefined ? served : ((await findUnready(origin, readiness)) ?? served)
     return failing(`Another program uses ${setting} ${port}.`, `Stop it, or set another ${setting}.`)
   }
   if (code === 'EACCES')
@@ -103,17 +104,16 @@ async function checkPort({ setting, host, port, path }: Port): Promise<Finding> 
   return failing(`Nothing can listen on ${host}, ${setting} ${port}: ${code}.`, 'Set an address that this machine has.')
 }
 
-/** Returns what a running API says it lacks; undefined when it can serve, and for other ports. */
-async function checkReady(origin: string, path: string): Promise<Finding | undefined> {
-  if (path !== '/livez') return undefined
-  const url = `${origin}/readyz`
+/** Returns what a running API says it lacks; undefined when it can serve. */
+async function findUnready(origin: string, path: string): Promise<Finding | undefined> {
+  const url = origin + path
   const { status, body } = await callJson({ company: 'itself', method: 'GET', url, timeout_ms: PORT_MS_MAX })
   if (status === 200) return undefined
   const { checks = {} } = (body ?? {}) as { checks?: Record<string, unknown> }
   const failed = Object.entries(checks).filter(([, state]) => state !== 'ok')
   const names = failed.map(([name, state]) => `${name} ${String(state)}`).join(', ') || 'it is closing'
   return failing(
-    `The running program at ${origin} takes no requests: /readyz is ${status}: ${names}.`,
+    `The running program at ${origin} takes no requests: ${path} is ${status}: ${names}.`,
     'The other checks say why; the log of the program has more.',
   )
 }
