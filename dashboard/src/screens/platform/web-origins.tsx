@@ -10,7 +10,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { notify } from '../../parts/notices.tsx'
 import { Loaded } from '../../parts/outcomes.tsx'
 import { Section } from '../../parts/page.tsx'
-import { ProblemForm } from '../../parts/problem-form.tsx'
+import { ProblemForm, typed } from '../../parts/problem-form.tsx'
 
 /** The web pages that may call with the tokens of the platform's people. */
 export function WebOrigins({ id }: { id: PlatformId }) {
@@ -44,19 +44,13 @@ const FIELD = {
   isLong: true,
 }
 
-const linesOf = (text = ''): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-
 function Edit({ id, record }: { id: PlatformId; record: Origins }) {
   const queries = useQueryClient()
   const [isOpen, setOpen] = useState(false)
   const { queryKey } = webOriginsQuery(id)
   const close = () => setOpen(false)
   const send = async (values: Readonly<Record<string, string>>, signal: AbortSignal) => {
-    const web_origins = linesOf(values[FIELD.pointer])
+    const web_origins = typed(values, FIELD.pointer)?.split(/\s*\n\s*/) ?? []
     try {
       queries.setQueryData(
         queryKey,
