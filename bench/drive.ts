@@ -153,7 +153,7 @@ function exchangeAll(socket: Socket, next: () => Exchange | undefined): Promise<
 }
 
 /** Parses the response at the start of these bytes; undefined while it is incomplete. */
-function parseResponse(bytes: Buffer): ParsedResponse | undefined {
+export function parseResponse(bytes: Buffer): ParsedResponse | undefined {
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd < 0) return undefined
   const head = bytes.toString('latin1', 0, headEnd)

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { table } from '../tools/reference/markdown.ts'
-import { drive, repeating, requestText } from './drive.ts'
+import { drive, parseResponse, repeating, requestText } from './drive.ts'
 import { fill } from './fill.ts'
 import type { ModeContext } from './part.ts'
 import { quantile } from './report.ts'
@@ -13,7 +13,7 @@ import { sendSteadily } from './steady-load.ts'
 
 const TIMES = [0.5, 1, 2, 4]
 const SECONDS = 10
-const CONNECTIONS_MAX = 1_000
+const CONNECTIONS = 1_000
 const PROBES_A_SECOND = 20
 /** What the API gets of a processor, so that it is the limit and not what sends to it: 30 of each 100 ms. */
 const SHARE_MS = 30
@@ -25,8 +25,10 @@ process.on('SIGTERM', () => { process.kill(pid, 'SIGCONT'); process.exit() })
 const run = async () => { for (;;) { process.kill(pid, 'SIGCONT'); await wait(${SHARE_MS}); process.kill(pid, 'SIGSTOP'); await wait(${PERIOD_MS - SHARE_MS}) } }
 run().catch(() => process.exit())`
 
-/** What became of requests that were due at a steady rate: how long each took from when it was due, by status. `unsent`: all connections
- * were in use. */
+/**
+ * What became of requests that were due at a steady rate: how long each took from when it was due, by status. `unsent`: all
+ * connections were in use.
+ */
 type Outcome = { took: Map<number, number[]>; cut: number; unsent: number }
 
 /**
@@ -50,7 +52,7 @@ export async function measureOverload({ closers, say }: ModeContext): Promise<st
   say(`closed loop: ${capacity.toFixed(0)} requests/s`)
   const rows: string[][] = []
   for (const times of TIMES) {
-    const pool = await createPool(stage.productUrl, CONNECTIONS_MAX)
+    const pool = await createPool(stage.productUrl, CONNECTIONS)
     const probes = await createPool(stage.productUrl, PROBES_A_SECOND)
     const end = AbortSignal.timeout(SECONDS * 1_000)
     const [load, probed] = await Promise.all([
@@ -144,20 +146,17 @@ async function sendAll(
 }
 
 /** Sends a request and returns the status of its response. Rejects when the connection ends before it. */
-async function exchange(socket: Socket, text: string): Promise<number> {
-  const status = await new Promise<number>((resolve, reject) => {
-    let received = ''
+const exchange = (socket: Socket, text: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    let received: Buffer = Buffer.alloc(0)
     const closed = () => reject(new Error('closed'))
     const read = (part: Buffer) => {
-      received += part.toString('latin1')
-      const headEnd = received.indexOf('\r\n\r\n')
-      const length = /\r\ncontent-length: *(\d+)/i.exec(received)?.[1]
-      if (headEnd < 0 || received.length < headEnd + 4 + Number(length)) return
+      received = Buffer.concat([received, part])
+      const response = parseResponse(received)
+      if (!response) return
       socket.off('data', read).off('close', closed)
-      resolve(Number(received.slice(9, 12)))
+      resolve(response.status)
     }
     socket.on('data', read).once('close', closed)
     socket.write(text)
   })
-  return status
-}
