@@ -13,6 +13,7 @@ export {
 } from './catalogue.ts'
 export { type By, type Change, type Decision, recordedWrite, unchanged } from './change.ts'
 export type { ApiDeps, Deps } from './deps.ts'
+export { choice, entity, field, internal, joined } from './entity.ts'
 export { ERASE_RESPONSES, ERASE_RESPONSES_PART, RequiredIdempotencyKey } from './idempotency.ts'
 export { applyWithRetry } from './apply-with-retry.ts'
 export { eventSchemas, type EventWords, exampleOfEvent, titleOfEvent } from './event-schemas.ts'

@@ -1,10 +1,9 @@
-import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
 import { newId } from '../../../kernel/id.ts'
 import { initialTransition, type By, type Change, created, operation } from '../../../record/index.ts'
 import { type AccountProvider, AccountProviderInput, AccountProviderRecord, tags, versionOf } from './records.ts'
 import { ACCOUNT_PROVIDER_MACHINE, subjectOf } from './states.ts'
-import { INSERT_ACCOUNT_PROVIDER } from './store.ts'
+import { insertAccountProvider } from './store.ts'
 
 export const createAccountProvider = operation('POST /account_providers', {
   access: 'createAccountProvider',
@@ -18,11 +17,7 @@ export const createAccountProvider = operation('POST /account_providers', {
   present: (provider, { request }) => created(locationOf(request, provider.id), versionOf(provider)),
 })
 
-function decideAccountProvider({ name }: { name: string }, by: By): Change<AccountProvider> {
-  const provider: AccountProvider = { id: newId('apr'), name, status: 'active', ...firstVersion(by.at) }
-  return {
-    result: provider,
-    ...INSERT_ACCOUNT_PROVIDER.with({ account_provider_id: provider.id, name, status: provider.status, at: by.at }),
-    ...initialTransition(ACCOUNT_PROVIDER_MACHINE, subjectOf(provider)),
-  }
+function decideAccountProvider({ name }: { name: string }, { at }: By): Change<AccountProvider> {
+  const change = insertAccountProvider({ id: newId('apr'), name, status: 'active' }, at)
+  return { ...change, ...initialTransition(ACCOUNT_PROVIDER_MACHINE, subjectOf(change.result)) }
 }

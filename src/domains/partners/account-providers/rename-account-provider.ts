@@ -1,7 +1,6 @@
-import { nextVersion } from '../../../kernel/db/version.ts'
 import { changed, operation, unchanged } from '../../../record/index.ts'
 import { AccountProviderInput, AccountProviderPath, AccountProviderRecord, tags, versionOf } from './records.ts'
-import { providerInPath, RENAME_ACCOUNT_PROVIDER } from './store.ts'
+import { providerInPath, rename } from './store.ts'
 
 export const renameAccountProvider = operation('PATCH /account_providers/:account_provider_id', {
   access: 'updateAccountProvider',
@@ -17,12 +16,7 @@ export const renameAccountProvider = operation('PATCH /account_providers/:accoun
   target: providerInPath,
   version: versionOf,
   serializeBy: ({ params }) => params.account_provider_id,
-  decide: ({ target: provider, body: { name } }, { at }) => {
-    if (provider.name === name) return unchanged(provider)
-    return {
-      result: { ...nextVersion(provider, at), name },
-      ...RENAME_ACCOUNT_PROVIDER.with({ account_provider_id: provider.id, revision: provider.revision, name, at }),
-    }
-  },
+  decide: ({ target: provider, body: { name } }, { at }) =>
+    provider.name === name ? unchanged(provider) : rename(provider, { name }, at),
   present: (provider) => changed(versionOf(provider)),
 })

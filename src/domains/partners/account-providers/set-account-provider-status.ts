@@ -1,9 +1,8 @@
-import { nextVersion } from '../../../kernel/db/version.ts'
 import { StatusInput } from '../../../kernel/http/schemas.ts'
 import { changed, operation, transition, unchanged } from '../../../record/index.ts'
 import { AccountProviderPath, AccountProviderRecord, tags, versionOf } from './records.ts'
 import { ACCOUNT_PROVIDER_MACHINE, ACCOUNT_PROVIDER_STATUSES, subjectOf } from './states.ts'
-import { providerInPath, SET_ACCOUNT_PROVIDER_STATUS } from './store.ts'
+import { providerInPath, setStatus } from './store.ts'
 
 export const setAccountProviderStatus = operation('PUT /account_providers/:account_provider_id/status', {
   access: 'setAccountProviderStatus',
@@ -22,10 +21,8 @@ export const setAccountProviderStatus = operation('PUT /account_providers/:accou
   serializeBy: ({ params }) => params.account_provider_id,
   decide: ({ target: provider, body: { status, reason } }, { at, caller }) => {
     if (provider.status === status) return unchanged(provider)
-    const { id, revision } = provider
     return {
-      result: { ...nextVersion(provider, at), status },
-      ...SET_ACCOUNT_PROVIDER_STATUS.with({ account_provider_id: id, revision, status, at }),
+      ...setStatus(provider, { status }, at),
       ...transition(ACCOUNT_PROVIDER_MACHINE, subjectOf(provider), { to: status, who: caller.kind, reason }),
     }
   },

@@ -1,42 +1,14 @@
-import { integer, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
-import { recordedWrite } from '../../../record/index.ts'
 import { type AccountProvider, ACCOUNT_PROVIDERS } from './records.ts'
 
 const FIND = statement('account_providers_find', `${ACCOUNT_PROVIDERS.select} where a.account_provider_id = $1`)
 
 const LIST = statement('account_providers_list', ACCOUNT_PROVIDERS.newest({ limit: '$1', offset: '$2' }))
 
-export const INSERT_ACCOUNT_PROVIDER = recordedWrite({
-  name: 'account_providers_insert',
-  values: { id: text('account_provider_id'), name: text('name'), status: text('status'), at: time('at') },
-  insert: 'account_providers',
-  columns: 'account_provider_id, name, status, created_at = :at, last_modified_at = :at',
-  history: 'catalogue',
-})
-
-const CHANGE = {
-  update: 'account_providers a',
-  key: 'a.account_provider_id = :account_provider_id',
-  guard: 'a.revision = :revision',
-}
-
-export const RENAME_ACCOUNT_PROVIDER = recordedWrite({
-  name: 'account_providers_rename',
-  values: { id: text('account_provider_id'), revision: integer('revision'), name: text('name'), at: time('at') },
-  ...CHANGE,
-  set: 'name = :name, revision = a.revision + 1, last_modified_at = :at',
-  events: false,
-})
-
-export const SET_ACCOUNT_PROVIDER_STATUS = recordedWrite({
-  name: 'account_providers_set_status',
-  values: { id: text('account_provider_id'), revision: integer('revision'), status: text('status'), at: time('at') },
-  ...CHANGE,
-  set: 'status = :status, revision = a.revision + 1, last_modified_at = :at',
-  history: 'catalogue',
-})
+export const insertAccountProvider = ACCOUNT_PROVIDERS.insert('account_providers_insert', { history: 'catalogue' })
+export const rename = ACCOUNT_PROVIDERS.update('account_providers_rename', ['name'], { events: false })
+export const setStatus = ACCOUNT_PROVIDERS.update('account_providers_set_status', ['status'], { history: 'catalogue' })
 
 type Target = { deps: { db: Queryable }; params: { account_provider_id: string } }
 

@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
-import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
 import { Name, Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
-import { type Change, created, operation } from '../../../record/index.ts'
-import { type BenefitProvider, BenefitProviderRecord, looks, tags, validateColour, versionOf } from './records.ts'
-import { codeConflict, INSERT_BENEFIT_PROVIDER } from './store.ts'
+import { created, operation } from '../../../record/index.ts'
+import { BenefitProviderRecord, looks, tags, validateColour, versionOf } from './records.ts'
+import { codeConflict, insertBenefitProvider } from './store.ts'
 
 const Code = Text({
   maxLength: 60,
@@ -32,14 +31,3 @@ export const createBenefitProvider = operation('POST /benefit_providers', {
   }),
   present: (provider, { request }) => created(locationOf(request, provider.id), versionOf(provider)),
 })
-
-type NewBenefitProvider = Pick<BenefitProvider, 'id' | 'name' | 'code' | 'address' | 'colour'>
-
-export function insertBenefitProvider(provider: NewBenefitProvider, at: Date): Change<BenefitProvider> {
-  const { id, name, code, colour } = provider
-  const address = provider.address && JSON.stringify(provider.address)
-  return {
-    result: { ...provider, ...firstVersion(at) },
-    ...INSERT_BENEFIT_PROVIDER.with({ benefit_provider_id: id, name, code, address, colour, at }),
-  }
-}

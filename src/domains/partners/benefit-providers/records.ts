@@ -1,20 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { json, nullable, type RecordOf, text } from '../../../kernel/db/columns.ts'
-import { table } from '../../../kernel/db/table.ts'
-import { VERSION } from '../../../kernel/db/version.ts'
-import { Name, Nullable, OrNull, PathId, record, Removable, Text, TIMES } from '../../../kernel/http/schemas.ts'
+import { Name, Nullable, OrNull, PathId, Removable, Text } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
+import { entity, field } from '../../../record/index.ts'
 import { addressExample, presentAddress, StructuredAddress } from '../../address.ts'
-
-export const BENEFIT_PROVIDER = {
-  id: text('benefit_provider_id'),
-  name: text('name'),
-  code: text('code'),
-  address: nullable(json<Static<typeof StructuredAddress>>('address')),
-  colour: nullable(text('colour')),
-}
-export const BENEFIT_PROVIDERS = table('benefit_providers b', { ...BENEFIT_PROVIDER, ...VERSION })
-export type BenefitProvider = RecordOf<typeof BENEFIT_PROVIDERS>
 
 const Colour = Text({
   pattern: '^#[0-9a-fA-F]{6}$',
@@ -54,46 +43,29 @@ function luminanceOf(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-export const BenefitProviderRecord = record(
+export const BENEFIT_PROVIDERS = entity(
+  'benefit_providers b',
   'BenefitProvider',
   {
-    id: Type.String(),
-    name: Type.String(),
-    code: Type.String({ description: 'Upper snake case; the `provider` of consultations' }),
-    address: Nullable(StructuredAddress),
-    colour: Nullable(Colour),
-    ...TIMES,
+    id: field(text('benefit_provider_id'), Type.String(), 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2'),
+    name: field(text('name'), Type.String(), 'Suraksha General Insurance'),
+    code: field(
+      text('code'),
+      Type.String({ description: 'Upper snake case; the `provider` of consultations' }),
+      'SURAKSHA_GENERAL',
+    ),
+    address: field(
+      nullable(json<Static<typeof StructuredAddress>>('address')),
+      Nullable(StructuredAddress),
+      addressExample,
+      (address) => address && presentAddress(address),
+    ),
+    colour: field(nullable(text('colour')), Nullable(Colour), '#17503d'),
   },
-  {
-    description: 'An insurer or clinic network',
-    examples: [
-      {
-        id: 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2',
-        name: 'Suraksha General Insurance',
-        code: 'SURAKSHA_GENERAL',
-        address: addressExample,
-        colour: '#17503d',
-        created_at: '2026-04-01T09:30:00',
-        last_modified_at: '2026-04-01T09:30:00',
-      },
-    ],
-  },
+  { description: 'An insurer or clinic network' },
 )
-
-export const presentBenefitProvider = (provider: BenefitProvider): Static<typeof BenefitProviderRecord> => ({
-  id: provider.id,
-  name: provider.name,
-  code: provider.code,
-  address: provider.address && presentAddress(provider.address),
-  colour: provider.colour,
-  created_at: provider.createdAt,
-  last_modified_at: provider.lastModifiedAt,
-})
-
-export const versionOf = (provider: BenefitProvider) => ({
-  record: presentBenefitProvider(provider),
-  revision: provider.revision,
-})
+export type BenefitProvider = RecordOf<typeof BENEFIT_PROVIDERS>
+export const { schema: BenefitProviderRecord, versionOf, present: presentBenefitProvider } = BENEFIT_PROVIDERS
 
 export const tags = ['Benefit providers']
 export const BenefitProviderPath = Type.Object({ benefit_provider_id: PathId('The benefit provider') })

@@ -1,9 +1,7 @@
-import { integer, nullable, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { alreadyExists } from '../../../kernel/problem-error.ts'
-import { recordedWrite } from '../../../record/index.ts'
-import { BENEFIT_PROVIDER, BENEFIT_PROVIDERS, type BenefitProvider } from './records.ts'
+import { BENEFIT_PROVIDERS, type BenefitProvider } from './records.ts'
 
 const FIND = statement('benefit_providers_find', `${BENEFIT_PROVIDERS.select} where b.benefit_provider_id = $1`)
 
@@ -11,29 +9,8 @@ const FIND_BY_CODE = statement('benefit_providers_find_by_code', `${BENEFIT_PROV
 
 const LIST = statement('benefit_providers_list', BENEFIT_PROVIDERS.newest({ limit: '$1', offset: '$2' }))
 
-export const INSERT_BENEFIT_PROVIDER = recordedWrite({
-  name: 'benefit_providers_insert',
-  values: { ...BENEFIT_PROVIDER, address: nullable(text('address')), at: time('at') },
-  insert: 'benefit_providers',
-  columns:
-    'benefit_provider_id, name, code, address = :address::jsonb, colour, created_at = :at, last_modified_at = :at',
-  events: false,
-})
-
-export const UPDATE_BENEFIT_PROVIDER = recordedWrite({
-  name: 'benefit_providers_update',
-  values: {
-    id: text('benefit_provider_id'),
-    revision: integer('revision'),
-    name: text('name'),
-    address: nullable(text('address')),
-    colour: nullable(text('colour')),
-    at: time('at'),
-  },
-  update: 'benefit_providers b',
-  key: 'b.benefit_provider_id = :benefit_provider_id',
-  guard: 'b.revision = :revision',
-  set: 'name = :name, address = :address::jsonb, colour = :colour, revision = b.revision + 1, last_modified_at = :at',
+export const insertBenefitProvider = BENEFIT_PROVIDERS.insert('benefit_providers_insert', { events: false })
+export const update = BENEFIT_PROVIDERS.update('benefit_providers_update', ['name', 'address', 'colour'], {
   events: false,
 })
 

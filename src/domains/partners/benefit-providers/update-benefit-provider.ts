@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { nextVersion } from '../../../kernel/db/version.ts'
 import { changed, operation, unchanged } from '../../../record/index.ts'
 import {
   BenefitProviderPatch,
@@ -10,7 +9,7 @@ import {
   validateColour,
   versionOf,
 } from './records.ts'
-import { benefitProviderInPath, UPDATE_BENEFIT_PROVIDER } from './store.ts'
+import { benefitProviderInPath, update } from './store.ts'
 
 export const updateBenefitProvider = operation('PATCH /benefit_providers/:benefit_provider_id', {
   access: 'updateBenefitProvider',
@@ -32,12 +31,7 @@ export const updateBenefitProvider = operation('PATCH /benefit_providers/:benefi
   decide: ({ target: provider, body }, { at }) => {
     const patched = { ...provider, ...body }
     if (isDeepStrictEqual(presentBenefitProvider(patched), presentBenefitProvider(provider))) return unchanged(provider)
-    const { id, revision, name, colour } = patched
-    const address = patched.address && JSON.stringify(patched.address)
-    return {
-      result: nextVersion(patched, at),
-      ...UPDATE_BENEFIT_PROVIDER.with({ benefit_provider_id: id, revision, name, address, colour, at }),
-    }
+    return update(provider, patched, at)
   },
   present: (provider) => changed(versionOf(provider)),
 })

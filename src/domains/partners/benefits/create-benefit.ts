@@ -1,5 +1,4 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
-import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
@@ -14,7 +13,7 @@ import {
   versionOf,
   withDefaults,
 } from './records.ts'
-import { findParties, INSERT_BENEFIT } from './store.ts'
+import { findParties, insert } from './store.ts'
 
 export const createBenefit = operation('POST /benefits', {
   access: 'createBenefit',
@@ -38,30 +37,12 @@ async function decideBenefit(db: Queryable, input: BenefitInput, { at }: By): Pr
   if (platformId === null) errors.push(unknownReference('/sponsor_id', 'No sponsor has this id.'))
   if (platformId === null || errors.length > 0) throw invalid(errors)
 
-  const benefit: Benefit = {
-    id: newId('bnf'),
-    benefitProviderId,
-    sponsorId,
-    platformId,
-    name,
-    status: 'ACTIVE',
-    plans: input.plans.map(withDefaults),
-    ...firstVersion(at),
-  }
-  const { id, status, plans } = benefit
+  const plans = input.plans.map(withDefaults)
+  const change = insert({ id: newId('bnf'), name, benefitProviderId, sponsorId, platformId, status: 'ACTIVE', plans }, at)
+  const { id, status } = change.result
   return {
-    result: benefit,
-    ...INSERT_BENEFIT.with({
-      benefit_id: id,
-      benefit_provider_id: benefitProviderId,
-      sponsor_id: sponsorId,
-      platform_id: platformId,
-      name,
-      status,
-      plans: JSON.stringify(plans),
-      at,
-    }),
+    ...change,
     history: [{ userId: null, entityId: id, from: null, to: status }],
-    events: [newEvent('benefit.created', benefitEvent(benefit))],
+    events: [newEvent('benefit.created', benefitEvent(change.result))],
   }
 }

@@ -1,25 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { json, oneOf, type RecordOf, text } from '../../../kernel/db/columns.ts'
-import { table } from '../../../kernel/db/table.ts'
-import { VERSION } from '../../../kernel/db/version.ts'
-import { Name, Nullable, OneOf, OrNull, PathId, record, Text, TIMES } from '../../../kernel/http/schemas.ts'
+import { json, type RecordOf, text } from '../../../kernel/db/columns.ts'
+import { Name, Nullable, OneOf, OrNull, PathId, Text } from '../../../kernel/http/schemas.ts'
 import { CURRENCIES, RUPEES_MAX } from '../../../kernel/money.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
+import { choice, entity, field, internal } from '../../../record/index.ts'
 
 /** They have no state table: a deletion archives a benefit for good. */
 export const BENEFIT_STATUSES = ['ACTIVE', 'ARCHIVED'] as const
-
-export const BENEFIT = {
-  id: text('benefit_id'),
-  benefitProviderId: text('benefit_provider_id'),
-  sponsorId: text('sponsor_id'),
-  platformId: text('platform_id'),
-  name: text('name'),
-  status: oneOf('status', BENEFIT_STATUSES),
-  plans: json<Plan[]>('plans'),
-}
-export const BENEFITS = table('benefits b', { ...BENEFIT, ...VERSION })
-export type Benefit = RecordOf<typeof BENEFITS>
 
 const PLANS_MAX = 50
 const TERM_MONTHS_MAX = 600
@@ -122,33 +109,38 @@ export function validateWindows({ body }: { body: unknown }): FieldError[] {
   })
 }
 
-export const BenefitRecord = record(
+/** Restores the order of the fields, which the database's JSON does not keep. */
+const presentPlan = (plan: Plan): Plan => ({
+  plan_code: plan.plan_code,
+  plan_name: plan.plan_name ?? null, // plans from before had none
+  term_months: plan.term_months,
+  premium_amounts: {
+    annual: presentMoney(plan.premium_amounts.annual),
+    daily: presentMoney(plan.premium_amounts.daily),
+    sponsor_contribution: presentMoney(plan.premium_amounts.sponsor_contribution),
+  },
+  renewal_window_days: plan.renewal_window_days,
+  grace_days: plan.grace_days,
+})
+
+const presentMoney = ({ currency, value }: Plan['premium_amounts']['annual']) => ({ currency, value })
+
+export const BENEFITS = entity(
+  'benefits b',
   'Benefit',
   {
-    id: Type.String(),
-    name: Type.String(),
-    benefit_provider_id: Type.String(),
-    sponsor_id: Type.String(),
-    status: OneOf(BENEFIT_STATUSES),
-    plans: Type.Array(Plan),
-    ...TIMES,
+    id: field(text('benefit_id'), Type.String(), 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2'),
+    name: field(text('name'), Type.String(), 'Family health cover'),
+    benefitProviderId: field(text('benefit_provider_id'), Type.String(), 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2'),
+    sponsorId: field(text('sponsor_id'), Type.String(), 'spn_06bnv3m2r8f1s4k7q9t3v6w0y2'),
+    platformId: internal(text('platform_id')),
+    status: choice('status', BENEFIT_STATUSES, 'ACTIVE'),
+    plans: field(json<Plan[]>('plans'), Type.Array(Plan), [planExample], (plans) => plans.map(presentPlan)),
   },
-  {
-    description: 'A benefit a sponsor pays for, with its plans',
-    examples: [
-      {
-        id: 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2',
-        name: 'Family health cover',
-        benefit_provider_id: 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2',
-        sponsor_id: 'spn_06bnv3m2r8f1s4k7q9t3v6w0y2',
-        status: 'ACTIVE',
-        plans: [planExample],
-        created_at: '2026-04-01T09:30:00',
-        last_modified_at: '2026-04-01T09:30:00',
-      },
-    ],
-  },
+  { description: 'A benefit a sponsor pays for, with its plans' },
 )
+export type Benefit = RecordOf<typeof BENEFITS>
+export const { schema: BenefitRecord, versionOf, present: presentBenefit } = BENEFITS
 
 export const BenefitPath = Type.Object({ benefit_id: PathId('The benefit') })
 
@@ -171,35 +163,6 @@ export const BenefitPatch = Type.Object(
   { name: Type.Optional(Name()), plans: Type.Optional(Plans) },
   { requiresOneOf: ['name', 'plans'], examples: [{ name: 'Family health cover 2026' }] },
 )
-
-export const presentBenefit = (benefit: Benefit): Static<typeof BenefitRecord> => ({
-  id: benefit.id,
-  name: benefit.name,
-  benefit_provider_id: benefit.benefitProviderId,
-  sponsor_id: benefit.sponsorId,
-  status: benefit.status,
-  plans: benefit.plans.map(presentPlan),
-  created_at: benefit.createdAt,
-  last_modified_at: benefit.lastModifiedAt,
-})
-
-/** Restores the order of the fields, which the database's JSON does not keep. */
-const presentPlan = (plan: Plan): Plan => ({
-  plan_code: plan.plan_code,
-  plan_name: plan.plan_name ?? null, // plans from before had none
-  term_months: plan.term_months,
-  premium_amounts: {
-    annual: presentMoney(plan.premium_amounts.annual),
-    daily: presentMoney(plan.premium_amounts.daily),
-    sponsor_contribution: presentMoney(plan.premium_amounts.sponsor_contribution),
-  },
-  renewal_window_days: plan.renewal_window_days,
-  grace_days: plan.grace_days,
-})
-
-const presentMoney = ({ currency, value }: Plan['premium_amounts']['annual']) => ({ currency, value })
-
-export const versionOf = (benefit: Benefit) => ({ record: presentBenefit(benefit), revision: benefit.revision })
 
 export const benefitEvent = ({ id, benefitProviderId, platformId }: Benefit) => ({
   platformId,

@@ -4,7 +4,7 @@ import { integer, text, time } from '../../../kernel/db/columns.ts'
 import { foundRow, onlyRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import { BENEFIT, type Benefit, BENEFITS } from './records.ts'
+import { type Benefit, BENEFITS } from './records.ts'
 
 const IN_SCOPE = benefitIsInScope({ platform: '$2', provider: '$3' })
 
@@ -25,31 +25,8 @@ const FIND_PARTIES = statement(
           exists (select 1 from benefit_providers p where p.benefit_provider_id = $2) as "hasProvider"`,
 )
 
-export const INSERT_BENEFIT = recordedWrite({
-  name: 'benefits_insert',
-  values: { ...BENEFIT, plans: text('plans'), at: time('at') },
-  insert: 'benefits',
-  columns:
-    'benefit_id, benefit_provider_id, sponsor_id, platform_id, name, status, plans, created_at = :at, ' +
-    'last_modified_at = :at',
-  history: 'catalogue',
-})
-
-const CHANGE = { update: 'benefits b', key: 'b.benefit_id = :benefit_id' }
-
-export const UPDATE_BENEFIT = recordedWrite({
-  name: 'benefits_update',
-  values: {
-    id: text('benefit_id'),
-    revision: integer('revision'),
-    name: text('name'),
-    plans: text('plans'),
-    at: time('at'),
-  },
-  ...CHANGE,
-  guard: 'b.revision = :revision',
-  set: 'name = :name, plans = :plans, revision = b.revision + 1, last_modified_at = :at',
-})
+export const insert = BENEFITS.insert('benefits_insert', { history: 'catalogue' })
+export const update = BENEFITS.update('benefits_update', ['name', 'plans'])
 
 /** Returns SQL: true when a benefit is in use. */
 export type IsInUse = (benefit: string) => string
@@ -70,7 +47,8 @@ export const archiveStatements = (isInUse: IsInUse) => ({
     values: { id: text('benefit_id'), revision: integer('revision'), at: time('at') },
     lock: 'select from benefits where benefit_id = :benefit_id for update',
     lockCopies: 'update benefits set revision = revision where benefit_id = :benefit_id',
-    ...CHANGE,
+    update: 'benefits b',
+    key: 'b.benefit_id = :benefit_id',
     guard: `b.revision = :revision and not ${isInUse(':benefit_id')}`,
     set: `status = 'ARCHIVED', revision = b.revision + 1, last_modified_at = :at`,
     history: 'catalogue',

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { nextVersion } from '../../../kernel/db/version.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
 import { changed, newEvent, operation, unchanged } from '../../../record/index.ts'
 import {
@@ -13,7 +12,7 @@ import {
   versionOf,
   withDefaults,
 } from './records.ts'
-import { benefitInPath, UPDATE_BENEFIT } from './store.ts'
+import { benefitInPath, update } from './store.ts'
 
 export const updateBenefit = operation('PATCH /benefits/:benefit_id', {
   access: 'updateBenefit',
@@ -38,10 +37,8 @@ export const updateBenefit = operation('PATCH /benefits/:benefit_id', {
     if (isDeepStrictEqual(presentBenefit({ ...benefit, name, plans }), presentBenefit(benefit)))
       return unchanged(benefit)
     if (benefit.status === 'ARCHIVED') throw conflict('The benefit is archived.', { reason: 'archived' })
-    const { id, revision } = benefit
     return {
-      result: { ...nextVersion(benefit, at), name, plans },
-      ...UPDATE_BENEFIT.with({ benefit_id: id, revision, name, plans: JSON.stringify(plans), at }),
+      ...update(benefit, { name, plans }, at),
       events: [newEvent('benefit.updated', benefitEvent(benefit))],
     }
   },

@@ -1,13 +1,12 @@
 import { Type } from 'typebox'
 import { PLATFORM_ACCESS_PART } from '../../../access/platform-access.ts'
-import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
 import { Name, OneOf } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type Change, initialTransition, created, operation } from '../../../record/index.ts'
 import { type Platform, PlatformRecord, tags, versionOf } from './records.ts'
 import { ACCOUNT_TYPES, PLATFORM_MACHINE, subjectOf } from './states.ts'
-import { INSERT_PLATFORM } from './store.ts'
+import { insert } from './store.ts'
 
 export const createPlatform = operation('POST /platforms', {
   access: 'createPlatform',
@@ -27,13 +26,11 @@ export const createPlatform = operation('POST /platforms', {
 
 type NewPlatform = Pick<Platform, 'id' | 'name' | 'defaultAccountType'>
 
-export function insertPlatform({ id, name, defaultAccountType }: NewPlatform, at: Date): Change<Platform> {
-  const platform: Platform = { id, name, status: 'ACTIVE', defaultAccountType, ...firstVersion(at) }
-  const { status, revision } = platform
+export function insertPlatform(platform: NewPlatform, at: Date): Change<Platform> {
+  const change = insert({ ...platform, status: 'ACTIVE' }, at)
   return {
-    result: platform,
-    ...INSERT_PLATFORM.with({ platform_id: id, name, status, default_account_type: defaultAccountType, at }),
-    rows: PLATFORM_ACCESS_PART.rows([{ platform_id: id, is_active: true, epoch: revision }]),
-    ...initialTransition(PLATFORM_MACHINE, subjectOf(platform)),
+    ...change,
+    rows: PLATFORM_ACCESS_PART.rows([{ platform_id: platform.id, is_active: true, epoch: change.result.revision }]),
+    ...initialTransition(PLATFORM_MACHINE, subjectOf(change.result)),
   }
 }

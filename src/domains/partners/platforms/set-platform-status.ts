@@ -1,11 +1,10 @@
 import { PLATFORM_ACCESS_PART } from '../../../access/platform-access.ts'
 import { revocationOf } from '../../../access/revocations.ts'
-import { nextVersion } from '../../../kernel/db/version.ts'
 import { StatusInput } from '../../../kernel/http/schemas.ts'
 import { changed, operation, transition, unchanged } from '../../../record/index.ts'
 import { PlatformPath, PlatformRecord, tags, versionOf } from './records.ts'
 import { PLATFORM_MACHINE, PLATFORM_STATUSES, subjectOf } from './states.ts'
-import { platformInPath, SET_PLATFORM_STATUS } from './store.ts'
+import { platformInPath, setStatus } from './store.ts'
 
 /** Revokes every token of the platform and its users, and every refresh family; an enabled platform gets new tokens. */
 export const setPlatformStatus = operation('PUT /platforms/:platform_id/status', {
@@ -23,11 +22,10 @@ export const setPlatformStatus = operation('PUT /platforms/:platform_id/status',
   serializeBy: ({ params }) => params.platform_id,
   decide: ({ target: platform, body: { status, reason } }, { at, caller }) => {
     if (platform.status === status) return unchanged(platform)
-    const result = { ...nextVersion(platform, at), status }
-    const epoch = result.revision // only a status change increments it
+    const change = setStatus(platform, { status }, at)
+    const epoch = change.result.revision // only a status change increments it
     return {
-      result,
-      ...SET_PLATFORM_STATUS.with({ platform_id: platform.id, revision: platform.revision, status, at }),
+      ...change,
       rows: {
         ...PLATFORM_ACCESS_PART.rows([{ platform_id: platform.id, is_active: status === 'ACTIVE', epoch }]),
         ...revocationOf(`platform:${platform.id}`, epoch),

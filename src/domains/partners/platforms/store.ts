@@ -3,11 +3,10 @@ import type { Caller } from '../../../access/caller.ts'
 import { REVOCATIONS_PART } from '../../../access/revocations.ts'
 import { checkIsOwn } from '../../../access/scope.ts'
 import { findWebOrigins, type PlatformOrigins, WEB_ORIGINS_UPDATE } from '../../../access/web-origins.ts'
-import { integer, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import { PLATFORM, type Platform, PLATFORMS } from './records.ts'
+import { type Platform, PLATFORMS } from './records.ts'
 import type { PlatformStatus } from './states.ts'
 
 const FIND = statement('platforms_find', `${PLATFORMS.select} where p.platform_id = $1`)
@@ -19,23 +18,10 @@ const LIST = statement(
 
 const LIST_IDS = statement('platforms_list_ids', 'select platform_id from platforms limit $1')
 
-export const INSERT_PLATFORM = recordedWrite({
-  name: 'platforms_insert',
-  values: { ...PLATFORM, at: time('at') },
-  insert: 'platforms',
-  columns: 'platform_id, name, status, default_account_type, created_at = :at, last_modified_at = :at',
-  parts: [PLATFORM_ACCESS_PART],
-  history: 'catalogue',
-})
+export const insert = PLATFORMS.insert('platforms_insert', { parts: [PLATFORM_ACCESS_PART], history: 'catalogue' })
 
 /** Starts a new token epoch; tokens of earlier epochs are revoked. */
-export const SET_PLATFORM_STATUS = recordedWrite({
-  name: 'platforms_set_status',
-  values: { id: text('platform_id'), revision: integer('revision'), status: text('status'), at: time('at') },
-  update: 'platforms p',
-  key: 'p.platform_id = :platform_id',
-  guard: 'p.revision = :revision',
-  set: 'status = :status, revision = p.revision + 1, last_modified_at = :at',
+export const setStatus = PLATFORMS.update('platforms_set_status', ['status'], {
   parts: [PLATFORM_ACCESS_PART, REVOCATIONS_PART],
   history: 'catalogue',
 })
