@@ -72,14 +72,14 @@ type Options<F> = {
   key?: readonly (keyof F & string)[]
   /** Times with descriptions of their own. */
   times?: typeof TIMES
+  /** When the example was made. */
+  madeAt?: string
 }
 
 /** What a write of an entity leaves behind. */
 type Recorded = Pick<Parameters<typeof recordedWrite>[0], 'history' | 'events' | 'parts'>
 
 type WriteOf<Row> = Pick<Change<Row>, 'result' | 'write' | 'values'>
-
-const TIMES_EXAMPLE = { created_at: '2026-04-01T09:30:00', last_modified_at: '2026-04-01T09:30:00' }
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
@@ -104,7 +104,9 @@ export function entity<const F extends EntityFields>(from: string, name: string,
   type Row = RecordOf<typeof rows>
   const schema = recordSchema<F>(name, all, options)
   const present = presenterOf(all) as (row: Row) => Static<typeof schema>
-  const key = columnsIn(all.filter(([field], index) => options.key?.includes(field) ?? index === 0))
+  const keys = (options.key ?? [all[0]?.[0] as string]).map(
+    (field) => [field, (fields[field] as Field).column] as const,
+  )
   const at = time('at')
 
   return {
@@ -152,10 +154,9 @@ export function entity<const F extends EntityFields>(from: string, name: string,
       recorded: Recorded = {},
     ) {
       const changed = set.map((field) => [field, (fields[field] as Field).column] as const)
-      const keys = Object.entries(key)
       const write = recordedWrite({
         name: statementName,
-        values: { ...key, revision: integer('revision'), ...Object.fromEntries(changed), at },
+        values: { ...Object.fromEntries(keys), revision: integer('revision'), ...Object.fromEntries(changed), at },
         update: `${tableName} ${alias}`,
         key: keys.map(([, { column }]) => `${alias}.${column} = :${column}`).join(' and '),
         guard: `${alias}.revision = :revision`,
@@ -199,12 +200,16 @@ const columnList = (fields: Fields) =>
 
 const shownIn = (fields: Named) => fields.filter(([, { schema }]) => schema !== undefined)
 
-function recordSchema<F extends EntityFields>(name: string, fields: Named, { description, times = TIMES }: Options<F>) {
+function recordSchema<F extends EntityFields>(
+  name: string,
+  fields: Named,
+  { description, times = TIMES, madeAt = '2026-04-01T09:30:00' }: Options<F>,
+) {
   const properties = Object.fromEntries(shownIn(fields).map(([field, { schema }]) => [snakeCase(field), schema]))
   const example = Object.fromEntries(shownIn(fields).map(([field, { example }]) => [snakeCase(field), example]))
   return record<PropertiesOf<F>>(name, { ...properties, ...times } as PropertiesOf<F>, {
     description,
-    examples: [{ ...example, ...TIMES_EXAMPLE }],
+    examples: [{ ...example, created_at: madeAt, last_modified_at: madeAt }],
   })
 }
 

@@ -17,6 +17,7 @@ export function table<const F extends Record<string, Column<unknown>>>(from: str
   assert(alias !== undefined && id !== undefined, 'a table has an alias and an id')
   const { list, decode } = columns(alias, fields)
   return {
+    from,
     list,
     decode,
     /** The start of a lookup, up to `where`. */

@@ -5,7 +5,6 @@ import { columns, decoded, flag, nullable, oneOf, text, time } from '../../../ke
 import { type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
 import { joinUserOf } from '../../people/users/index.ts'
-import { PROVIDER } from './records.ts'
 import { CONSULTATION_STATUSES } from './states.ts'
 
 /** What a list of all users' consultations shows of each, with the names of its record: nothing that was said. */
@@ -20,6 +19,7 @@ const LISTED = columns('s', {
   last_modified_at: time('last_modified_at'),
 })
 const OWNER = columns('u', { platform_id: text('platform_id') })
+const PROVIDER = columns('b', { provider: text('code') })
 
 const IS_UNANSWERED = ownParameter(0)
 const PLATFORM = ownParameter(1)

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { PROVIDERS_PART, userScopeFrom, type UserScope } from '../../../access/scope.ts'
 import { startOfDay, todayIn } from '../../../kernel/clock.ts'
-import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
 import { Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
@@ -10,7 +9,7 @@ import { type By, type Change, created, type Deps, initialTransition, operation 
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { type Consultation, ConsultationRecord, tags, versionOf } from './records.ts'
 import { CONSULTATION_MACHINE } from './states.ts'
-import { findParties, INSERT_CONSULTATION } from './store.ts'
+import { findParties, insert } from './store.ts'
 
 export const openConsultation = operation('POST /users/:user_id/consultations', {
   access: 'createConsultation',
@@ -55,23 +54,16 @@ async function decideConsultation(
   if (slot === undefined) {
     throw limitReached(`A user can have at most ${limits.openConsultations} open consultations. Close one first.`)
   }
-  const id = newId('con')
   const { userId } = scope
-  const consultation: Consultation = { id, userId, benefitProviderId, provider, status: 'OPEN', ...firstVersion(at) }
-  const provided = { user_id: userId, benefit_provider_id: benefitProviderId }
+  const change = insert({ id: newId('con'), userId, benefitProviderId, provider, status: 'OPEN' }, at, {
+    platform_id: owner.platformId,
+    slot,
+    awaits_provider: caller.kind !== 'provider',
+  })
   return {
-    result: consultation,
-    ...INSERT_CONSULTATION.with({
-      ...provided,
-      platform_id: owner.platformId,
-      consultation_id: id,
-      status: consultation.status,
-      slot,
-      awaits_provider: caller.kind !== 'provider',
-      at,
-    }),
-    rows: PROVIDERS_PART.rows([provided]),
-    ...initialTransition(CONSULTATION_MACHINE, { ...consultation, ...owner }),
+    ...change,
+    rows: PROVIDERS_PART.rows([{ user_id: userId, benefit_provider_id: benefitProviderId }]),
+    ...initialTransition(CONSULTATION_MACHINE, { ...change.result, ...owner }),
   }
 }
 

@@ -1,22 +1,37 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { decodeUserId } from '../../../access/user-id.ts'
 import type { DataKey } from '../../../kernel/crypto/vault.ts'
-import { columns, decoded, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
-import { VERSION } from '../../../kernel/db/version.ts'
+import { columns, decoded, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { Lines, OneOf, PathId, record, Timestamp } from '../../../kernel/http/schemas.ts'
+import { choice, entity, field, joined } from '../../../record/index.ts'
 import { UserPath } from '../../people/users/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
 import { CONSULTATION_STATUSES } from './states.ts'
 
-export const CONSULTATION = columns('s', {
-  id: text('consultation_id'),
-  userId: decoded('user_id', decodeUserId),
-  benefitProviderId: text('benefit_provider_id'),
-  status: oneOf('status', CONSULTATION_STATUSES),
-  ...VERSION,
+export const ProviderCode = Type.String({
+  description: 'The code of the benefit provider',
+  examples: ['SURAKSHA_GENERAL'],
 })
-export const PROVIDER = columns('b', { provider: text('code') })
-export type Consultation = RecordOf<typeof CONSULTATION> & RecordOf<typeof PROVIDER>
+
+export const CONSULTATIONS = entity(
+  'consultations s join benefit_providers b on b.benefit_provider_id = s.benefit_provider_id',
+  'Consultation',
+  {
+    id: field(text('consultation_id'), Type.String(), 'con_06bnv3m2r8f1s4k7q9t3v6w0y2'),
+    userId: field(decoded('user_id', decodeUserId), UserIdText(), '012345678901'),
+    benefitProviderId: field(text('benefit_provider_id'), Type.String(), 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2'),
+    provider: joined('b', text('code'), ProviderCode, 'SURAKSHA_GENERAL'),
+    status: choice('status', CONSULTATION_STATUSES, 'OPEN'),
+  },
+  {
+    description: 'A conversation between a user and a benefit provider',
+    key: ['userId', 'id'],
+    times: { created_at: Timestamp('Time of opening'), last_modified_at: Timestamp('Time of the last change') },
+    madeAt: '2026-04-01T11:00:00',
+  },
+)
+export type Consultation = RecordOf<typeof CONSULTATIONS>
+export const { schema: ConsultationRecord, versionOf, present: presentConsultation } = CONSULTATIONS
 
 /** A consultation with the fields of its user that transitions need. */
 export type OwnedConsultation = Consultation & { platformId: string; key: DataKey }
@@ -26,53 +41,6 @@ export const MESSAGE = columns('m', { id: text('message_id'), sealed: text('seal
 /** The encrypted part of a message. */
 export type SealedMessage = MessageBody & { sender_display_name: string }
 export type Message = SealedMessage & { id: string; createdAt: string }
-
-export const ProviderCode = Type.String({
-  description: 'The code of the benefit provider',
-  examples: ['SURAKSHA_GENERAL'],
-})
-
-export const ConsultationRecord = record(
-  'Consultation',
-  {
-    id: Type.String(),
-    user_id: UserIdText(),
-    benefit_provider_id: Type.String(),
-    provider: ProviderCode,
-    status: OneOf(CONSULTATION_STATUSES),
-    created_at: Timestamp('Time of opening'),
-    last_modified_at: Timestamp('Time of the last change'),
-  },
-  {
-    description: 'A conversation between a user and a benefit provider',
-    examples: [
-      {
-        id: 'con_06bnv3m2r8f1s4k7q9t3v6w0y2',
-        user_id: '012345678901',
-        benefit_provider_id: 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2',
-        provider: 'SURAKSHA_GENERAL',
-        status: 'OPEN',
-        created_at: '2026-04-01T11:00:00',
-        last_modified_at: '2026-04-01T11:00:00',
-      },
-    ],
-  },
-)
-
-export const presentConsultation = (consultation: Consultation): Static<typeof ConsultationRecord> => ({
-  id: consultation.id,
-  user_id: consultation.userId,
-  benefit_provider_id: consultation.benefitProviderId,
-  provider: consultation.provider,
-  status: consultation.status,
-  created_at: consultation.createdAt,
-  last_modified_at: consultation.lastModifiedAt,
-})
-
-export const versionOf = (consultation: Consultation) => ({
-  record: presentConsultation(consultation),
-  revision: consultation.revision,
-})
 
 const MESSAGE_LENGTH_MAX = 4_000
 

@@ -1,9 +1,8 @@
-import { nextVersion } from '../../../kernel/db/version.ts'
 import { StatusInput } from '../../../kernel/http/schemas.ts'
 import { changed, operation, transition, unchanged } from '../../../record/index.ts'
 import { ConsultationPath, ConsultationRecord, tags, versionOf } from './records.ts'
 import { CONSULTATION_MACHINE, CONSULTATION_STATUSES } from './states.ts'
-import { consultationInPath, SET_CONSULTATION_STATUS } from './store.ts'
+import { consultationInPath, setStatus } from './store.ts'
 
 export const setConsultationStatus = operation('PUT /users/:user_id/consultations/:consultation_id/status', {
   access: 'setConsultationStatus',
@@ -20,10 +19,8 @@ export const setConsultationStatus = operation('PUT /users/:user_id/consultation
   serializeBy: ({ params }) => params.consultation_id,
   decide: ({ target: consultation, body: { status, reason } }, { at, caller }) => {
     if (consultation.status === status) return unchanged(consultation)
-    const { userId, id, revision } = consultation
     return {
-      result: { ...nextVersion(consultation, at), status },
-      ...SET_CONSULTATION_STATUS.with({ user_id: userId, consultation_id: id, revision, status, at }),
+      ...setStatus(consultation, { status }, at),
       ...transition(CONSULTATION_MACHINE, consultation, { to: status, who: caller.kind, reason }),
     }
   },

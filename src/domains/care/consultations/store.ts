@@ -10,13 +10,13 @@ import {
 } from '../../../access/scope.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
-import { flag, integer, text, time } from '../../../kernel/db/columns.ts'
+import { flag, integer, text } from '../../../kernel/db/columns.ts'
 import { foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { firstIdAt } from '../../../kernel/id.ts'
-import { type Call, type Deps, recordedWrite } from '../../../record/index.ts'
-import { CONSULTATION, type Consultation, type ConsultationPath, type OwnedConsultation, PROVIDER } from './records.ts'
+import type { Call, Deps } from '../../../record/index.ts'
+import { type Consultation, type ConsultationPath, CONSULTATIONS, type OwnedConsultation } from './records.ts'
 import type { ConsultationStatus } from './states.ts'
 
 const OWN = isOwn('$3', 's.benefit_provider_id')
@@ -26,7 +26,7 @@ export const FIND_PARAMETERS = `${SCOPE_PARAMETERS}, consultation_id text`
 /** SQL: a consultation in the caller's scope, for each of the calls. */
 export function findText(calls: string, scope: readonly string[], extraColumns = ''): string {
   const [user = '', platform = '', provider = '', consultation = ''] = scope
-  return `select c.n::int, ${CONSULTATION.list}, ${PROVIDER.list}, u.platform_id, u.data_key ${extraColumns}
+  return `select c.n::int, ${CONSULTATIONS.list}, u.platform_id, u.data_key ${extraColumns}
      from ${calls}
      join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}
      join consultations s on s.user_id = ${user} and s.consultation_id = ${consultation}
@@ -44,8 +44,8 @@ const LIST = statement(
   'consultations_list',
   listText(
     {
-      columns: `${CONSULTATION.list}, ${PROVIDER.list}`,
-      from: 'consultations s join benefit_providers b on b.benefit_provider_id = s.benefit_provider_id',
+      columns: CONSULTATIONS.list,
+      from: CONSULTATIONS.from,
       where: `s.user_id = $1 and ${OWN} and ($4::text[] is null or s.status = any ($4))`,
       order: 's.created_at desc, s.consultation_id desc',
       limit: '$5',
@@ -74,40 +74,13 @@ const FIND_PARTIES = statement(
  * From then on the benefit provider can see the user. Aborts when a concurrent call took the slot; the next attempt
  * reads again and finds a free one, or none.
  */
-export const INSERT_CONSULTATION = recordedWrite({
-  name: 'consultations_insert',
-  values: {
-    userId: text('user_id'),
-    id: text('consultation_id'),
-    platformId: text('platform_id'),
-    benefitProviderId: text('benefit_provider_id'),
-    status: text('status'),
-    slot: integer('slot'),
-    awaitsProvider: flag('awaits_provider'),
-    at: time('at'),
-  },
-  insert: 'consultations',
-  columns:
-    'user_id, consultation_id, platform_id, benefit_provider_id, status, slot, awaits_provider, created_at = :at, last_modified_at = :at',
+export const insert = CONSULTATIONS.insert('consultations_insert', {
+  also: { platformId: text('platform_id'), slot: integer('slot'), awaitsProvider: flag('awaits_provider') },
   parts: [PROVIDERS_PART],
   history: 'user',
 })
 
-export const SET_CONSULTATION_STATUS = recordedWrite({
-  name: 'consultations_update_status',
-  values: {
-    userId: text('user_id'),
-    id: text('consultation_id'),
-    revision: integer('revision'),
-    status: text('status'),
-    at: time('at'),
-  },
-  update: 'consultations s',
-  key: 's.user_id = :user_id and s.consultation_id = :consultation_id',
-  guard: 's.revision = :revision',
-  set: 'status = :status, revision = s.revision + 1, last_modified_at = :at',
-  history: 'user',
-})
+export const setStatus = CONSULTATIONS.update('consultations_update_status', ['status'], { history: 'user' })
 
 /** Deletes every conversation of the user `$1`. */
 export const ERASE_CONSULTATIONS = statement(
@@ -119,10 +92,8 @@ export const ERASE_CONSULTATIONS = statement(
 
 export type OwnerRow = { platform_id: string; data_key: string }
 
-const decode = (row: object): Consultation => ({ ...CONSULTATION.decode(row), ...PROVIDER.decode(row) })
-
 export const decodeOwned = (row: OwnerRow, vault: Vault): OwnedConsultation => ({
-  ...decode(row),
+  ...CONSULTATIONS.decode(row),
   platformId: row.platform_id,
   key: vault.unwrap(row.data_key),
 })
@@ -163,5 +134,5 @@ export async function findConsultations(
   { statuses, page }: Filter,
 ): Promise<Paged<Consultation>> {
   const values = [...scopeValues(scope), statuses ?? null, page.limit, page.offset]
-  return decodeOwnedPage(await db.query<{ total: number }>(LIST, values), 'consultation_id', decode)
+  return decodeOwnedPage(await db.query<{ total: number }>(LIST, values), 'consultation_id', CONSULTATIONS.decode)
 }

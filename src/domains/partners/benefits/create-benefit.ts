@@ -38,7 +38,10 @@ async function decideBenefit(db: Queryable, input: BenefitInput, { at }: By): Pr
   if (platformId === null || errors.length > 0) throw invalid(errors)
 
   const plans = input.plans.map(withDefaults)
-  const change = insert({ id: newId('bnf'), name, benefitProviderId, sponsorId, platformId, status: 'ACTIVE', plans }, at)
+  const change = insert(
+    { id: newId('bnf'), name, benefitProviderId, sponsorId, platformId, status: 'ACTIVE', plans },
+    at,
+  )
   const { id, status } = change.result
   return {
     ...change,
