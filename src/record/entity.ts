@@ -83,12 +83,12 @@ type WriteOf<Row> = Pick<Change<Row>, 'result' | 'write' | 'values'>
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value))
+const encodeJson = (value: unknown) => (value === null ? null : JSON.stringify(value))
 
 /** The expression that reads a value to write from a member of `from`. */
 const valueOf = (member: string, name: string, { type }: Column<unknown>) => {
   const value = `from.${member}[${JSON.stringify(name)}]`
-  return type === 'jsonb' ? `jsonOf(${value})` : value
+  return type === 'jsonb' ? `encodeJson(${value})` : value
 }
 
 /**
@@ -134,7 +134,7 @@ export function entity<const F extends EntityFields>(from: string, name: string,
           ...Object.values(also ?? {}).map(({ column }) => [column, `from.also[${JSON.stringify(column)}]`] as const),
           ['at', 'from.at'],
         ],
-        { jsonOf },
+        { encodeJson },
       ) as (from: object) => Change<never>['values']
       return (
         row: Omit<Row, keyof typeof VERSION>,
@@ -174,7 +174,7 @@ export function entity<const F extends EntityFields>(from: string, name: string,
           ...changed.map(([field, column]) => [column.column, valueOf('change', field, column)] as const),
           ['at', 'from.at'],
         ],
-        { jsonOf },
+        { encodeJson },
       ) as (from: object) => Change<never>['values']
       return <R extends Row & Parameters<typeof nextVersion>[0]>(
         row: R,
