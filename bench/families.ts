@@ -2,7 +2,7 @@ import { type DataKey, seal, type Vault } from '../src/kernel/crypto/vault.ts'
 import { addDays, addMonths } from '../src/kernel/date.ts'
 import { newId } from '../src/kernel/id.ts'
 import { toPaise } from '../src/kernel/money.ts'
-import { identityOf } from '../src/domains/people/users/identity-of.ts'
+import { toIdentity } from '../src/domains/people/users/to-identity.ts'
 import { USER_PROFILE } from '../src/domains/people/users/index.ts'
 import { type Catalogue, PLAN } from './catalogue.ts'
 
@@ -99,7 +99,7 @@ type NewUser = { catalogue: Catalogue; index: number; userId: string; key: DataK
 /** Returns the rows of the user; every second one has finished onboarding. */
 function userRows(vault: Vault, { catalogue, index, userId, key, wrapped }: NewUser): Rows {
   const { id_proof: _, ...profile } = userInputOf(index)
-  const identity = identityOf(vault, catalogue.platformId, userInputOf(index))
+  const identity = toIdentity(vault, catalogue.platformId, userInputOf(index))
   const onboarding = { title: 'MS', bank_details: { account_number: '001234567890', ifsc_code: 'HDFC0000001' } }
   const isOnboarded = index % 2 === 0
   const phone_hash = bytea(identity.phoneHash)

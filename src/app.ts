@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { checkRoutes, createAccess } from './access/authenticate.ts'
 import type { AdminKey } from './settings/keys.ts'
 import type { Revocations } from './access/revocations.ts'
-import { notesOf, SECURITY_SCHEMES } from './access/matrix.ts'
+import { describeAccess, SECURITY_SCHEMES } from './access/matrix.ts'
 import { createRefreshFamilies } from './access/refresh-families.ts'
 import type { Tokens } from './access/tokens.ts'
 import type { WebOrigins } from './access/web-origins.ts'
@@ -58,7 +58,7 @@ import type { Log } from './kernel/log.ts'
 import { programFile } from './kernel/program-files.ts'
 import { addKeyErrors, type Deps, mount } from './record/index.ts'
 import { createPipeline } from './pipeline.ts'
-import { addPurposeErrors, type AuditSettings, createAudit, readNoter, summariesOf } from './record/read-log.ts'
+import { addPurposeErrors, type AuditSettings, createAudit, readNoter, listSummaries } from './record/read-log.ts'
 import { findReadiness } from './record/readiness.ts'
 import type { Metrics } from './kernel/metrics.ts'
 import type { ProcessCount } from './kernel/processes/messages.ts'
@@ -176,18 +176,18 @@ export function buildApp(deps: Deps, settings: AppSettings): App {
   serveBuiltPages(routes, { ...DASHBOARD, origin: settings.sandboxUrl }, anyone)
   frontDoorRoute(routes, { version, config: anyone })
   eventDocumentRoutes(routes, { origin, version })
-  const document = documentOf(routes, settings)
+  const document = createDocument(routes, settings)
 
   checkRoutes(routes.all)
   addKeyErrors(routes.all)
   addPurposeErrors(routes.all, audit.requirePurpose)
-  for (const [operation, summary] of summariesOf(routes.all)) summaries.set(operation, summary)
+  for (const [operation, summary] of listSummaries(routes.all)) summaries.set(operation, summary)
 
   const door = createDoor({
     routes: routes.all,
     missing: anyone,
     noOperation: NO_OPERATION,
-    serve: pipelineOf(deps, settings),
+    serve: createServe(deps, settings),
     origin,
     log,
     metrics,
@@ -198,7 +198,7 @@ export function buildApp(deps: Deps, settings: AppSettings): App {
 }
 
 /** The steps of a request, with what they have to know of this process. */
-function pipelineOf(deps: Deps, settings: AppSettings): Serve {
+function createServe(deps: Deps, settings: AppSettings): Serve {
   const { origin, log, audit, isOutdated = () => false } = settings
   const { walletTokens, revocations, webOrigins, adminApiKeys } = settings
   const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
@@ -214,7 +214,7 @@ function pipelineOf(deps: Deps, settings: AppSettings): Serve {
 }
 
 /** Serves the OpenAPI document, which is made when somebody first asks for it. */
-function documentOf(routes: Routes, { origin, version }: AppSettings): () => OpenApiDocument {
+function createDocument(routes: Routes, { origin, version }: AppSettings): () => OpenApiDocument {
   let made: OpenApiDocument | undefined
   let encoded: Buffer | undefined
   const document = () =>
@@ -224,7 +224,7 @@ function documentOf(routes: Routes, { origin, version }: AppSettings): () => Ope
       description: DESCRIPTION,
       tags: TAGS,
       securitySchemes: SECURITY_SCHEMES,
-      notesOf,
+      describeAccess,
       words: { ...HEADER_WORDS, fields: FIELD_DESCRIPTIONS, problems: WORDS_OF_PROBLEMS },
       states: STATES,
       webhooks: OPENAPI_WEBHOOKS,

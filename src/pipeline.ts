@@ -63,7 +63,7 @@ export const createPipeline = (steps: Steps): Serve => {
       const result = working instanceof Promise ? await working : working
       audit.noteShown(request, result)
       // 500: a stored record or file that cannot be read
-      const payload = result instanceof Readable ? await begun(result) : payloadOf(result, reply)
+      const payload = result instanceof Readable ? await begun(result) : toPayload(result, reply)
       notePreference(exchange)
       send(exchange, payload)
     } catch (error) {
@@ -74,7 +74,7 @@ export const createPipeline = (steps: Steps): Serve => {
 }
 
 /** Text and bytes are sent as they are, anything else as JSON. */
-function payloadOf(result: unknown, reply: Reply): Payload {
+function toPayload(result: unknown, reply: Reply): Payload {
   if (result === undefined || typeof result === 'string' || result instanceof Uint8Array) return result
   reply.sent['content-type'] ??= 'application/json; charset=utf-8'
   return JSON.stringify(result)

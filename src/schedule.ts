@@ -57,7 +57,7 @@ export type ScheduleDeps = AccountContext &
 /** Returns every periodic task. Every worker runs all of them, but those with a leader. */
 export const schedule = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
   { name: 'probe-operator', every_ms: SECOND_MS, run: () => probeOperator(deps) },
-  ...tasksOf(deps, workerId).map((task) => withRightClock(deps, task)),
+  ...createTasks(deps, workerId).map((task) => withRightClock(deps, task)),
 ]
 
 /** What was deleted, expired or disabled by a wrong clock stays so. */
@@ -71,7 +71,7 @@ const withRightClock = ({ db, clock }: ScheduleDeps, { name, every_ms, run }: Pe
 })
 
 /** Without a right clock, a worker sends no heartbeat either, because it is none. */
-const tasksOf = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
+const createTasks = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
   { name: 'heartbeat', every_ms: HEARTBEAT_MS, run: () => beat(deps.db, workerId) },
   asLeader(deps.leadership, {
     name: 'policy-calendar',

@@ -31,7 +31,7 @@ export type ExternalCompanies = {
   operatorCallbackUrl: string
 }
 
-const handlersOf = (
+const createHandlers = (
   deps: ScheduleDeps,
   { accountProvider, sms, smsAutofill: autofill = null }: ExternalCompanies,
 ): JobHandlers => ({
@@ -88,7 +88,7 @@ export async function startWorker(
     reportTaken: takenReporter({ metrics, log }),
   }
   const { db, queue } = deps
-  await queue.work(runnableJobs(handlersOf(deps, companies)))
+  await queue.work(runnableJobs(createHandlers(deps, companies)))
   const relay = startRelay({ db, leadership, log, start: startJobs(queue) })
   const delivering = startDelivering(deps, { leadership, log, metrics, poster: createPoster(deps.targets) })
   const stopPeriodic = startPeriodic(schedule(deps, newId('wrk')), log)
@@ -164,8 +164,8 @@ function watchBacklogs(metrics: Metrics, { db, operator, auditArchiveDays: days 
   const unwatchCircuit = metrics.watch(CIRCUIT_GAUGES, () => {
     const current = operator.isCircuitOpen() ? 'open' : operator.isHalfOpen() ? 'half_open' : 'closed'
     const states = ['closed', 'half_open', 'open']
-    const valueOf = (state: string) => ({ labels: { company: 'operator', state }, value: Number(state === current) })
-    return { circuit_state: states.map(valueOf) }
+    const toValue = (state: string) => ({ labels: { company: 'operator', state }, value: Number(state === current) })
+    return { circuit_state: states.map(toValue) }
   })
   return () => {
     unwatch()

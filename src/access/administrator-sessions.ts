@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { hashSecret, isWellFormedSecret, newSecret } from '../kernel/crypto/secrets.ts'
-import { type Clock, unixSecondsOf } from '../kernel/clock.ts'
+import { type Clock, toUnixSeconds } from '../kernel/clock.ts'
 import { columns, instant, integer, nullable, oneOf, type RecordOf, text } from '../kernel/db/columns.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
-import { purgeOf } from '../kernel/db/purge.ts'
+import { createPurge } from '../kernel/db/purge.ts'
 import { cookieIn } from '../kernel/http/cookies.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { type Caller, PERSON_ROLES } from './caller.ts'
@@ -77,7 +77,7 @@ export function newSessionSecret(): { secret: string; hash: Buffer } {
 export const sessionSecretIn = ({ cookie }: { cookie?: string | undefined }): string | undefined =>
   cookieIn(cookie, SESSION_COOKIE)
 
-export const sessionHashOf = (secret: string): Buffer | undefined =>
+export const hashSession = (secret: string): Buffer | undefined =>
   isWellFormedSecret(PREFIX, secret) ? hashSecret(secret) : undefined
 
 /** `Session-Use: none` is sent by a page that asks by itself: what nobody uses ends. */
@@ -94,7 +94,7 @@ export async function useSession(
   { db, clock }: { db: Queryable; clock: Clock },
   { secret, isUsed }: Cookie,
 ): Promise<Caller> {
-  const hash = sessionHashOf(secret)
+  const hash = hashSession(secret)
   const [row] = hash ? await db.query<object>(USE, [hash, clock.now(), isUsed]) : []
   if (!row) throw noSession()
   return sessionCaller(FOUND.decode(row))
@@ -105,7 +105,7 @@ type Session = RecordOf<typeof FOUND>
 export function sessionCaller({ id, administratorId, role, ownerId, epoch, endsAt }: Session): Caller {
   if (role !== 'platform' && role !== 'provider') return { kind: role, subject: administratorId, sessionId: id }
   assert(ownerId !== null, 'a person of a partner has one')
-  const session = { credentialId: id, credentialExpiresAt: unixSecondsOf(endsAt), person: administratorId }
+  const session = { credentialId: id, credentialExpiresAt: toUnixSeconds(endsAt), person: administratorId }
   return role === 'platform'
     ? { kind: role, platformId: ownerId, epoch: epoch ?? 0, ...session }
     : { kind: role, benefitProviderId: ownerId, ...session }
@@ -136,4 +136,4 @@ const END_IDLE = statement(
 export const endIdleSessions = async (db: Queryable): Promise<void> => void (await db.query(END_IDLE))
 
 /** Expired sessions are of no use, not even for the lists. */
-export const deleteOldSessions = purgeOf({ table: 'administrator_sessions', time: 'expires_at', seconds: 0 })
+export const deleteOldSessions = createPurge({ table: 'administrator_sessions', time: 'expires_at', seconds: 0 })

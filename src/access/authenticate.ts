@@ -7,13 +7,13 @@ import type { Exchange, Request, Route } from '../kernel/http/exchange.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { forbidden, ProblemError, unavailable } from '../kernel/problem-error.ts'
 import { isUsedBy, noSession, sessionSecretIn, useSession } from './administrator-sessions.ts'
-import { admitCounted, costOf, countEntries, countUnannouncedBody } from './body-cost.ts'
-import { type Caller, sessionOf } from './caller.ts'
+import { admitCounted, bodyCost, countEntries, countUnannouncedBody } from './body-cost.ts'
+import { type Caller, findSession } from './caller.ts'
 import { allows } from './ip-allow-list.ts'
 import { allowPage, checkCallerOfPage, checkSecretOfPage, createPageStep, isPreflight } from './cross-origin.ts'
 import type { AdminKey } from '../settings/keys.ts'
 import { nameCaller, noteRejection } from './logged-caller.ts'
-import { type AccessRow, type AccessRule, limitOf } from './matrix.ts'
+import { type AccessRow, type AccessRule, findLimit } from './matrix.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { Revocations } from './revocations.ts'
 import { checkSameOrigin } from './same-origin.ts'
@@ -82,7 +82,7 @@ export function createAccess(settings: AccessSettings) {
       request.caller = ANYONE
       return admitAnonymous(exchange)
     }
-    const caller = callerOf(request, access)
+    const caller = identifyCaller(request, access)
     if (!(caller instanceof Promise)) return admitCaller(exchange, access, caller)
     return caller.then((found) => admitCaller(exchange, access, found))
   }
@@ -96,20 +96,20 @@ export function createAccess(settings: AccessSettings) {
     if (request.route.config.isProbe) return
     if (request.body !== undefined) request.checkNotRevoked()
     countEntries(exchange, rates)
-    if (settings.isOverloadedBy(nameOf(request))) throw unavailable()
+    if (settings.isOverloadedBy(senderName(request))) throw unavailable()
   }
 
   /** Runs an operation on behalf of its caller, whose share of the connections it uses. */
   function asCaller<T>(request: Request, work: () => T): T {
     const { isProbe, isShared } = request.route.config
-    return isProbe || isShared ? work() : withCaller(nameOf(request), work)
+    return isProbe || isShared ? work() : withCaller(senderName(request), work)
   }
 
   function checkNotRevoked(this: Request): void {
     if (revocations.isRevoked(this.caller)) throw revokedToken()
   }
 
-  function callerOf(request: Request, { credential }: AccessRow): Caller | Promise<Caller> {
+  function identifyCaller(request: Request, { credential }: AccessRow): Caller | Promise<Caller> {
     const { headers } = request
     if (credential === 'admin_key') return adminKeyCaller(request)
     if (credential === 'wallet_bearer') return walletTokens.verify(headers.authorization)
@@ -131,7 +131,7 @@ export function createAccess(settings: AccessSettings) {
 
   /** Counts by a hash of the network, because busy keys are shared through the database. */
   function admitAnonymous({ request, reply }: Exchange): void {
-    const limit = limitOf(request.route.config)
+    const limit = findLimit(request.route.config)
     if (limit === undefined) return
     const address = vault.blindIndex('anonymous_address', request.sender.address.network).toString('base64')
     admitCounted(reply, rates.countAnonymous(limit, address))
@@ -145,7 +145,7 @@ export function createAccess(settings: AccessSettings) {
       if (caller.ipAllowList && !allows(caller.ipAllowList, request.sender.address)) throw forbidden(WRONG_NETWORK)
       if (caller.person === undefined) uses.note(caller.credentialId)
     }
-    admitCounted(reply, rates.countRequest(caller, costOf(request)))
+    admitCounted(reply, rates.countRequest(caller, bodyCost(request)))
     countUnannouncedBody({ request, reply }, rates, caller)
     if (!mayCall(caller, row)) throw forbidden()
     request.caller = caller
@@ -183,7 +183,7 @@ function countGuess({ vault, rates }: AccessSettings, { sender }: Request): () =
 const mayCall = (caller: Caller, { grants, isOfSession }: AccessRow): boolean =>
   caller.kind !== 'anyone' &&
   caller.kind !== 'system' &&
-  (grants[caller.kind] !== undefined || (isOfSession === true && sessionOf(caller) !== undefined))
+  (grants[caller.kind] !== undefined || (isOfSession === true && findSession(caller) !== undefined))
 
 const revokedToken = () => invalidToken('The access token has been revoked.')
 
@@ -191,7 +191,7 @@ const revokedToken = () => invalidToken('The access token has been revoked.')
 const isForAnyone = (access: AccessRule | undefined): access is undefined | 'anyone' | AccessRow =>
   access === undefined || access === 'anyone' || VERIFIED_BY_HANDLER.has(access.credential)
 
-const nameOf = (request: Request): string => request.callerName ?? `address:${request.sender.address.network}`
+const senderName = (request: Request): string => request.callerName ?? `address:${request.sender.address.network}`
 
 /**
  * Bounds the bodies of callers who are not known yet. Throws when a route has no row of the role matrix, or does not know its

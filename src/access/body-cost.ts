@@ -10,10 +10,10 @@ const JSON_UNIT_BYTES = 8 * KIB
 const UPLOAD_UNIT_BYTES = 256 * KIB
 
 /** Returns how many requests a request counts as, by the announced length of its body. */
-export function costOf(request: Request): number {
+export function bodyCost(request: Request): number {
   if (isReadOnly(request) || isUnannounced(request)) return 1 // the body of a read is not read
   const bytes = Number(request.headers['content-length'] ?? 0)
-  return bytes < JSON_UNIT_BYTES ? 1 : 1 + Math.floor(bytes / unitOf(request)) // the unit of JSON is the smallest
+  return bytes < JSON_UNIT_BYTES ? 1 : 1 + Math.floor(bytes / bodyUnit(request)) // the unit of JSON is the smallest
 }
 
 /**
@@ -22,7 +22,7 @@ export function costOf(request: Request): number {
  */
 export function countUnannouncedBody({ request, reply }: Exchange, rates: RateLimits, caller: Caller): void {
   if (!isUnannounced(request)) return
-  const unit_bytes = unitOf(request)
+  const unit_bytes = bodyUnit(request)
   let bytes = 0
   let counted = 0
   request.countBody = (more) => {
@@ -54,4 +54,4 @@ export function admitCounted(reply: Reply, counted: CountedUse | undefined): voi
 
 const isUnannounced = ({ headers }: Request) => headers['transfer-encoding'] !== undefined
 
-const unitOf = ({ route: { schema } }: Request) => (isByMediaType(schema.body) ? UPLOAD_UNIT_BYTES : JSON_UNIT_BYTES)
+const bodyUnit = ({ route: { schema } }: Request) => (isByMediaType(schema.body) ? UPLOAD_UNIT_BYTES : JSON_UNIT_BYTES)

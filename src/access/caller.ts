@@ -120,14 +120,14 @@ export function actorOf(caller: Caller): string {
 const ofPartner = (id: string, { kind, person }: { kind: string } & PersonClaims): string =>
   person === undefined ? `${kind}:${id}` : `${kind}_person:${id}:${person}`
 
-export function sessionOf(caller: Caller): { subject: string; sessionId: string } | undefined {
+export function findSession(caller: Caller): { subject: string; sessionId: string } | undefined {
   if ('subject' in caller)
     return caller.sessionId === undefined ? undefined : { ...caller, sessionId: caller.sessionId }
   if (caller.kind === 'user' || !('person' in caller) || caller.person === undefined) return undefined
   return { subject: caller.person, sessionId: caller.credentialId }
 }
 
-export function credentialOf(caller: Caller): string | undefined {
+export function findCredentialId(caller: Caller): string | undefined {
   if ('credentialId' in caller) return caller.credentialId
   return 'sessionId' in caller ? caller.sessionId : undefined
 }
@@ -139,13 +139,17 @@ export const wholeCredential = (credentialId: string) =>
 const SESSION_PREFIX = 'ads_'
 
 /** Returns the subject of the service's own tokens, without those of users authenticated through it. */
-export const serviceOf = (credentialId: string) => `service:${credentialId}`
+export const toServiceSubject = (credentialId: string) => `service:${credentialId}`
 
 /** Returns the subjects whose revocation ends the caller's token early; each is looked up at every request. */
-export function revocableSubjectsOf(caller: Caller): string[] {
+export function listRevocableSubjects(caller: Caller): string[] {
   switch (caller.kind) {
     case 'platform':
-      return [wholeCredential(caller.credentialId), serviceOf(caller.credentialId), `platform:${caller.platformId}`]
+      return [
+        wholeCredential(caller.credentialId),
+        toServiceSubject(caller.credentialId),
+        `platform:${caller.platformId}`,
+      ]
     case 'user':
       return [wholeCredential(caller.credentialId), `platform:${caller.platformId}`, `user:${caller.userId}`]
     case 'provider':

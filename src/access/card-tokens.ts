@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { BASE32_DIGITS, fromBase32, toBase32 } from '../kernel/base32.ts'
 import { type Clock, systemClock, unixSeconds } from '../kernel/clock.ts'
-import { createJws, isSignedBy, signatureOf, signerAt } from './jws.ts'
+import { createJws, isSignedBy, createSignature, signerAt } from './jws.ts'
 import type { SigningKeys } from '../settings/keys.ts'
 
 /** 128 random bits, so that cards cannot be guessed. */
@@ -34,7 +34,7 @@ export function createCardTokens({ keys, clock = systemClock }: { keys: SigningK
       assert(CARD_ID.test(cardId), 'the id of a card is 128 bits in base64url')
       const id = Buffer.from(cardId, 'base64url')
       const { privateKey } = signerAt(keys, unixSeconds(clock))
-      return toBase32(Buffer.concat([id, signatureOf(contentOf(id), privateKey)])).toUpperCase()
+      return toBase32(Buffer.concat([id, createSignature(signedContent(id), privateKey)])).toUpperCase()
     },
 
     /** Returns the card id; undefined for anything but a card token of this service, for whatever reason. */
@@ -43,7 +43,7 @@ export function createCardTokens({ keys, clock = systemClock }: { keys: SigningK
       const bytes = fromBase32(token.toLowerCase())
       assert(bytes)
       const [id, signature] = [bytes.subarray(0, CARD_ID_BYTES), bytes.subarray(CARD_ID_BYTES)]
-      const content = contentOf(id)
+      const content = signedContent(id)
       return keys.some((key) => isSignedBy(key, content, signature)) ? id.toString('base64url') : undefined
     },
   }
@@ -54,4 +54,4 @@ export function createCardTokens({ keys, clock = systemClock }: { keys: SigningK
   }
 }
 
-const contentOf = (id: Buffer) => Buffer.concat([CONTEXT, id])
+const signedContent = (id: Buffer) => Buffer.concat([CONTEXT, id])

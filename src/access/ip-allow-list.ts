@@ -10,18 +10,18 @@ type Network = { address: string; prefix: number; family: Family }
 function parseNetwork(text: string): Network | undefined {
   const [, address = '', length] = /^([\d.:a-f]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
   if (isIP(address) === 0) return undefined
-  const family = familyOf(address)
+  const family = addressFamily(address)
   const prefix = length === undefined ? BITS[family] : Number(length)
   return prefix > BITS[family] ? undefined : { address, prefix, family }
 }
 
-const familyOf = (address: string): Family => (isIPv4(address) ? 'ipv4' : 'ipv6')
+const addressFamily = (address: string): Family => (isIPv4(address) ? 'ipv4' : 'ipv6')
 
 export const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined
 
 const known = new WeakMap<readonly string[], BlockList>() // a token's list is checked at each of its requests
 
-function listOf(networks: readonly string[]): BlockList {
+function toBlockList(networks: readonly string[]): BlockList {
   let list = known.get(networks)
   if (list) return list
   known.set(networks, (list = new BlockList()))
@@ -33,4 +33,4 @@ function listOf(networks: readonly string[]): BlockList {
 
 /** Whether the address is in one of the networks; what is no address is in none. */
 export const allows = (networks: readonly string[], { ip }: Address): boolean =>
-  ip !== undefined && listOf(networks).check(ip, familyOf(ip))
+  ip !== undefined && toBlockList(networks).check(ip, addressFamily(ip))

@@ -1,4 +1,4 @@
-import { fingerprintOf, hashKeyId, type VaultKeys } from '../kernel/crypto/vault.ts'
+import { toFingerprint, hashKeyId, type VaultKeys } from '../kernel/crypto/vault.ts'
 import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
 import { StartError } from '../kernel/start-error.ts'
 
@@ -65,7 +65,7 @@ type StoredKey = { key_name: string; fingerprint: Buffer; retired: boolean; age_
  */
 export async function checkKeys(db: Database, keys: VaultKeys): Promise<void> {
   await checkFirstHashKey(db, keys)
-  const own = fingerprintsOf(keys)
+  const own = computeFingerprints(keys)
   const values = [[...own.keys()], [...own.values()], REGISTERED_KEYS]
   // The lock is a separate statement, so that the next one sees what was committed while it waited.
   await db.pipeline([
@@ -88,19 +88,19 @@ async function checkFirstHashKey(db: Database, { hashKeys }: VaultKeys): Promise
 
 /** Throws `StartError` as `checkKeys` does, but registers nothing. */
 export async function compareKeys(db: Queryable, keys: VaultKeys): Promise<void> {
-  const own = fingerprintsOf(keys)
+  const own = computeFingerprints(keys)
   const stored = await db.query<StoredKey>(LIST)
   const hasHashKey = stored.some(({ key_name }) => key_name.startsWith(HASH_KEY) && own.has(key_name))
   const inUse = new Set([...own.keys()].slice(0, REGISTERED_KEYS))
-  const errors = stored.flatMap((key) => errorOf(key, { own, inUse, hasHashKey }) ?? [])
+  const errors = stored.flatMap((key) => describeError(key, { own, inUse, hasHashKey }) ?? [])
   if (errors.length > 0) throw new StartError(errors.join('\n'))
 }
 
 /** The first hash key, the first master key, and the others, by name. */
-function fingerprintsOf({ hashKeys, masterKeys }: VaultKeys): Map<string, Buffer> {
-  const masters = masterKeys.map(({ id, key }) => [MASTER_KEYS + id, fingerprintOf(key)] as const)
+function computeFingerprints({ hashKeys, masterKeys }: VaultKeys): Map<string, Buffer> {
+  const masters = masterKeys.map(({ id, key }) => [MASTER_KEYS + id, toFingerprint(key)] as const)
   const [hash, ...otherHashes] = hashKeys.map((key) => {
-    const fingerprint = fingerprintOf(key)
+    const fingerprint = toFingerprint(key)
     return [HASH_KEY + hashKeyId(fingerprint), fingerprint] as const
   })
   return new Map([...(hash ? [hash] : []), ...masters, ...otherHashes])
@@ -108,7 +108,7 @@ function fingerprintsOf({ hashKeys, masterKeys }: VaultKeys): Map<string, Buffer
 
 type OwnKeys = { own: ReadonlyMap<string, Buffer>; inUse: ReadonlySet<string>; hasHashKey: boolean }
 
-function errorOf({ key_name, fingerprint, retired }: StoredKey, { own, inUse, hasHashKey }: OwnKeys) {
+function describeError({ key_name, fingerprint, retired }: StoredKey, { own, inUse, hasHashKey }: OwnKeys) {
   const same = own.get(key_name)?.equals(fingerprint)
   const [setting = '', id = ''] = key_name.split(' ', 2)
   if (retired && inUse.has(key_name))
@@ -140,7 +140,7 @@ type KeySetting = 'MASTER_KEYS' | 'HASH_KEY'
 export async function listKeys(db: Queryable, keys: VaultKeys, setting: KeySetting): Promise<KnownKey[]> {
   const isOfSetting = (name: string) => name.startsWith(`${setting} `)
   const stored = (await db.query<StoredKey>(LIST)).filter(({ key_name }) => isOfSetting(key_name))
-  const own = [...fingerprintsOf(keys)].filter(([name]) => isOfSetting(name))
+  const own = [...computeFingerprints(keys)].filter(([name]) => isOfSetting(name))
   const others = stored.filter(({ key_name }) => !own.some(([name]) => name === key_name))
   const all = [...own, ...others.map(({ key_name, fingerprint }) => [key_name, fingerprint] as const)]
   return all.map(([name, fingerprint], index) => {

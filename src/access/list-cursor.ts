@@ -20,7 +20,7 @@ type Context = { vault: Vault; clock: Clock }
 /** Returns the cursor of a position: what follows it, and a code that only this list, scope and filters give. */
 export function cursorAt({ vault, clock }: Context, of: CursorOf, { changedAt, id }: ChangePosition): string {
   const text = Buffer.from(`${unixSeconds(clock)}.${changedAt}.${id}`).toString('base64url')
-  return `${text}.${macOf(vault, of, text).toString('base64url')}`
+  return `${text}.${computeMac(vault, of, text).toString('base64url')}`
 }
 
 /** Returns the position of a cursor, or what is wrong with it. */
@@ -28,13 +28,13 @@ export function positionIn({ vault, clock }: Context, of: CursorOf, cursor: stri
   const [, text, mac] = CURSOR.exec(cursor) ?? []
   if (text === undefined || mac === undefined) return MALFORMED
   const sent = Buffer.from(mac, 'base64url')
-  if (!vault.hashers.some((hasher) => timingSafeEqual(macOf(hasher, of, text), sent))) return FOREIGN
+  if (!vault.hashers.some((hasher) => timingSafeEqual(computeMac(hasher, of, text), sent))) return FOREIGN
   const [issuedAt = '', changedAt = '', ...id] = Buffer.from(text, 'base64url').toString().split('.')
   if (Number(issuedAt) + VALID_SECONDS < unixSeconds(clock)) return OUTDATED
   return { changedAt: Number(changedAt), id: id.join('.') }
 }
 
-const macOf = (hasher: Pick<Hasher, 'blindIndex'>, of: CursorOf, text: string): Buffer =>
+const computeMac = (hasher: Pick<Hasher, 'blindIndex'>, of: CursorOf, text: string): Buffer =>
   hasher.blindIndex('list_cursor', canonicalJson({ ...of, text })).subarray(0, MAC_BYTES)
 
 const MALFORMED: FieldError = {

@@ -1,7 +1,7 @@
 import type { Request } from '../kernel/http/exchange.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { sessionSecretIn } from './administrator-sessions.ts'
-import { actorOf, type Caller, credentialOf } from './caller.ts'
+import { actorOf, type Caller, findCredentialId } from './caller.ts'
 import { type AccessRow, matrix } from './matrix.ts'
 
 /** The statuses of rejected callers; `login_failed` is a 400. */
@@ -18,7 +18,7 @@ const PROOFS = new Map<AccessRow, string>([
 /** Names the caller in the log line of a request. Computed once: the name also decides whose connections it uses. */
 export function nameCaller(request: Request, caller: Caller): void {
   request.callerName = actorOf(caller)
-  request.credentialId = credentialOf(caller)
+  request.credentialId = findCredentialId(caller)
 }
 
 /** Notes for the log how a rejected caller tried to authenticate. */

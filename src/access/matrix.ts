@@ -315,14 +315,14 @@ function credentialsFor({ credential, grants }: AccessRow): Credential[] {
 }
 
 /** Returns the limit per IP address of a route; undefined where callers are known when it begins. Probes have none. */
-export const limitOf = ({ access, isProbe, limit }: RouteRules): AddressLimit | undefined =>
+export const findLimit = ({ access, isProbe, limit }: RouteRules): AddressLimit | undefined =>
   limit ?? (access === 'anyone' && !isProbe ? 'pages' : undefined)
 
 /** Returns what the OpenAPI document says about a route's row, or about a route outside both interfaces. */
-export function notesOf(config: RouteRules) {
+export function describeAccess(config: RouteRules) {
   const { access } = config
   if (!access) return undefined
-  const limited: ProblemCode[] = limitOf(config) ? ['rate_limited'] : []
+  const limited: ProblemCode[] = findLimit(config) ? ['rate_limited'] : []
   if (access === 'anyone') {
     return {
       security: [],

@@ -1,12 +1,12 @@
 import { text, time } from '../kernel/db/columns.ts'
-import { purgeOf } from '../kernel/db/purge.ts'
+import { createPurge } from '../kernel/db/purge.ts'
 import { rateLimited } from '../kernel/problem-error.ts'
 import type { Limits } from '../settings/read-limits.ts'
 import { type Policy, rateHeaders } from './quota.ts'
 
 const HOUR_SECONDS = 3_600
 
-export const rulesOf = ({ otpPauseSeconds, otpsOfPhone, otpsOfAddress, wrongOtps }: Limits) => ({
+export const toRules = ({ otpPauseSeconds, otpsOfPhone, otpsOfAddress, wrongOtps }: Limits) => ({
   phone: [
     { name: 'otp_pause', times: 1, seconds: otpPauseSeconds },
     { name: 'otps_of_phone', times: otpsOfPhone, seconds: HOUR_SECONDS },
@@ -121,4 +121,4 @@ export const limitsValue = (limits: readonly Limit[]): string =>
     limits.map(({ key, times, revision }) => ({ limit_key: `\\x${key.toString('hex')}`, times, revision })),
   )
 
-export const deleteOldLimits = purgeOf({ table: 'otp_limits', time: 'seen_at', seconds: 2 * HOUR_SECONDS })
+export const deleteOldLimits = createPurge({ table: 'otp_limits', time: 'seen_at', seconds: 2 * HOUR_SECONDS })

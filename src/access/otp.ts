@@ -1,7 +1,7 @@
 import type { Hasher, Vault } from '../kernel/crypto/vault.ts'
 import { bytes, nullable, type RowWith, text, time } from '../kernel/db/columns.ts'
 import { type Database, onlyRow, type Queryable, statement, violatedConstraint } from '../kernel/db/database.ts'
-import { purgeOf } from '../kernel/db/purge.ts'
+import { createPurge } from '../kernel/db/purge.ts'
 import { deletePart, type Part, type PartRows } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
@@ -14,7 +14,7 @@ import {
   limitHeaders,
   LIMITS_VALUES,
   limitsValue,
-  rulesOf,
+  toRules,
   timesIn,
   USE_LIMITS,
 } from './otp-limits.ts'
@@ -116,7 +116,7 @@ export const toLockOutRows = ({ userId, at }: { userId: string; at: Date }): Par
 /** Deletes every one-time code of the user `$1`, so that none begins a session any more. */
 export const ERASE_CHALLENGES = statement('otp_challenges_erase_user', 'delete from otp_challenges where user_id = $1')
 
-const deleteExpired = purgeOf({ table: 'otp_challenges', time: 'expires_at', seconds: DAY_SECONDS })
+const deleteExpired = createPurge({ table: 'otp_challenges', time: 'expires_at', seconds: DAY_SECONDS })
 
 /** Whether a code that was not used can no longer be. */
 export const isDead = ({ expiresAt, wrongCodes }: { expiresAt: Date; wrongCodes: number }, now: Date): boolean =>
@@ -141,7 +141,7 @@ export function newChallenge(vault: Vault, { userId, platformId, limits, pauseSe
     challenge_id: id,
     user_id: userId,
     platform_id: platformId,
-    code_hmac: hmacOf(vault, id, codeOf(vault, id)),
+    code_hmac: hashCode(vault, id, deriveCode(vault, id)),
     expires_at: challenge.expiresAt,
   }
   return { challenge, values }
@@ -155,8 +155,8 @@ export async function codeToSend(db: Queryable, vault: Vault, challengeId: strin
   type Row = { user_id: string | null; code_hmac: Buffer; is_over: boolean }
   const [challenge] = await db.query<Row>(FIND, [challengeId])
   if (!challenge?.user_id) return undefined
-  const codes = vault.hashers.map((hasher) => ({ hasher, code: codeOf(hasher, challengeId) }))
-  const made = codes.find(({ hasher, code }) => hmacOf(hasher, challengeId, code).equals(challenge.code_hmac))
+  const codes = vault.hashers.map((hasher) => ({ hasher, code: deriveCode(hasher, challengeId) }))
+  const made = codes.find(({ hasher, code }) => hashCode(hasher, challengeId, code).equals(challenge.code_hmac))
   return made && { userId: challenge.user_id, code: made.code, isOver: challenge.is_over }
 }
 
@@ -178,8 +178,8 @@ export async function useCode(
   { db, vault, families, limits }: Context,
   { challengeId, code, addressKey }: Attempt,
 ): Promise<{ pair: TokenPair; headers: Record<string, string> }> {
-  const hmacs = vault.hashers.map((hasher) => hmacOf(hasher, challengeId, code))
-  const rules = rulesOf(limits).wrongCodes
+  const hmacs = vault.hashers.map((hasher) => hashCode(hasher, challengeId, code))
+  const rules = toRules(limits).wrongCodes
   let headers: Record<string, string> = {}
   const admit = async ({ id, tokenHash, at }: NewFamily): Promise<Family | undefined> => {
     const values = [addressKey, at.getTime(), challengeId, hmacs, at, id, tokenHash, limits.wrongOtps]
@@ -216,12 +216,12 @@ export async function deleteOldChallenges(db: Queryable): Promise<void> {
 }
 
 /** Derived from the challenge id with the hash key, so that the queue of the sending job holds no clear text. */
-function codeOf(hasher: Hasher, challengeId: string): string {
+function deriveCode(hasher: Hasher, challengeId: string): string {
   const random = hasher.blindIndex('otp', challengeId).readUIntBE(0, 6)
   return String(random % 10 ** CODE_DIGITS).padStart(CODE_DIGITS, '0')
 }
 
-const hmacOf = (hasher: Hasher, challengeId: string, code: string) =>
+const hashCode = (hasher: Hasher, challengeId: string, code: string) =>
   hasher.blindIndex('otp_code', `${challengeId}\0${code}`)
 
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)

@@ -48,7 +48,7 @@ export function createQuota(policy: Policy, now: () => number, { keysMax = KEYS_
   const reportedMin = Math.min(reportedByAll, Math.max(REPORTED_USES_MIN, reportedByAll / processes))
   const uses = new Map<string, Use>()
 
-  function useOf(key: string, at: number): Use {
+  function findUse(key: string, at: number): Use {
     let use = uses.get(key)
     if (use) return use
     if (uses.size >= keysMax) uses.delete(uses.keys().next().value as string)
@@ -70,7 +70,7 @@ export function createQuota(policy: Policy, now: () => number, { keysMax = KEYS_
      */
     take(key: string, cost = 1): QuotaUse {
       const at = now()
-      const use = useOf(key, at)
+      const use = findUse(key, at)
       const counted = Math.min(cost, times)
       const from = Math.max(use.until, at)
       const until = from + counted * step_ms
@@ -95,7 +95,7 @@ export function createQuota(policy: Policy, now: () => number, { keysMax = KEYS_
       const at = now()
       const reports: UsageReport[] = []
       for (const [key, use] of uses) {
-        if (use.unreported >= reportedMin && reports.length < max) reports.push(usageReportOf(key, use, at))
+        if (use.unreported >= reportedMin && reports.length < max) reports.push(toUsageReport(key, use, at))
         else if (use.until <= at && use.unreported < reportedMin) uses.delete(key)
       }
       return reports
@@ -104,7 +104,7 @@ export function createQuota(policy: Policy, now: () => number, { keysMax = KEYS_
     size: () => uses.size,
   }
 
-  function usageReportOf(key: string, use: Use, at: number): UsageReport {
+  function toUsageReport(key: string, use: Use, at: number): UsageReport {
     const reported = use.unreported
     return {
       key: `${name}:${key}`,

@@ -1,5 +1,5 @@
 import { type Queryable, statement } from '../kernel/db/database.ts'
-import { purgeOf } from '../kernel/db/purge.ts'
+import { createPurge } from '../kernel/db/purge.ts'
 import { type PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { rateLimited } from '../kernel/problem-error.ts'
 import { actorOf, type Caller } from './caller.ts'
@@ -45,12 +45,12 @@ export function createRateLimits(
 ) {
   const all: Quota[] = []
   /** Makes a limit whose uses are shared with the other processes. */
-  function quotaOf(name: string, times: number, seconds: number): Quota {
+  function addQuota(name: string, times: number, seconds: number): Quota {
     const quota = createQuota({ name, times, seconds }, now, { processes })
     all.push(quota)
     return quota
   }
-  const quotas = createQuotas(limits, quotaOf)
+  const quotas = createQuotas(limits, addQuota)
   const { callers, ofAddress, failures, unknown, tokens, exports, idempotencyKeys, ...uncounted } = quotas
   uncounted satisfies Record<string, never> // a limit that nothing here counts would not limit
 
@@ -72,13 +72,13 @@ export function createRateLimits(
 
     /** Counts a request of a caller as `cost` requests; undefined for callers without a limit. */
     countRequest(caller: Caller, cost: number): CountedUse | undefined {
-      const limit = limitOf(caller, callers)
+      const limit = findLimit(caller, callers)
       return limit && count(limit.quota, limit.key, cost)
     },
 
     /** Counts more of a request that was counted when it began; together they cost at most the whole limit. */
     countMore(caller: Caller, cost: number): CountedUse | undefined {
-      const limit = limitOf(caller, callers)
+      const limit = findLimit(caller, callers)
       return limit && count(limit.quota, limit.key, Math.min(cost, limit.quota.policy.times - 1))
     },
 
@@ -116,32 +116,32 @@ export function createRateLimits(
 type QuotaOf = (name: string, times: number, seconds: number) => Quota
 
 /** Makes every limit; tests compare their names with the handbook. */
-export const createQuotas = (limits: Limits, quotaOf: QuotaOf) => ({
+export const createQuotas = (limits: Limits, addQuota: QuotaOf) => ({
   callers: {
-    platform: quotaOf('platform', limits.platformRate, 1),
-    provider: quotaOf('benefit_provider', limits.providerRate, 1),
-    user: quotaOf('user', limits.userRate, 1),
+    platform: addQuota('platform', limits.platformRate, 1),
+    provider: addQuota('benefit_provider', limits.providerRate, 1),
+    user: addQuota('user', limits.userRate, 1),
   },
   ofAddress: {
-    signIns: quotaOf('sign_ins_of_address', limits.signIns, 60),
-    tokenRequests: quotaOf('token_requests_of_address', limits.tokenRequests, 60),
-    operatorEvents: quotaOf('operator_events_of_address', limits.operatorEvents, 60),
-    refreshes: quotaOf('refreshes_of_address', limits.refreshes, 60),
-    cardChecks: quotaOf('card_checks_of_address', limits.cardChecks, 60),
-    logins: quotaOf('logins_of_address', limits.logins, 60),
-    pages: quotaOf('pages_of_address', limits.pages, 60),
-    searches: quotaOf('searches_of_address', limits.searches, 60),
+    signIns: addQuota('sign_ins_of_address', limits.signIns, 60),
+    tokenRequests: addQuota('token_requests_of_address', limits.tokenRequests, 60),
+    operatorEvents: addQuota('operator_events_of_address', limits.operatorEvents, 60),
+    refreshes: addQuota('refreshes_of_address', limits.refreshes, 60),
+    cardChecks: addQuota('card_checks_of_address', limits.cardChecks, 60),
+    logins: addQuota('logins_of_address', limits.logins, 60),
+    pages: addQuota('pages_of_address', limits.pages, 60),
+    searches: addQuota('searches_of_address', limits.searches, 60),
   },
-  failures: quotaOf('token_failures', limits.tokenFailures, 60),
-  unknown: quotaOf('unknown_credentials', limits.unknownCredentials, 60),
-  tokens: quotaOf('tokens', limits.tokens, 60),
-  exports: quotaOf('exports_of_user', limits.exports, 3_600),
-  idempotencyKeys: quotaOf('idempotency_keys_of_user', limits.idempotencyKeys, 24 * 3_600),
+  failures: addQuota('token_failures', limits.tokenFailures, 60),
+  unknown: addQuota('unknown_credentials', limits.unknownCredentials, 60),
+  tokens: addQuota('tokens', limits.tokens, 60),
+  exports: addQuota('exports_of_user', limits.exports, 3_600),
+  idempotencyKeys: addQuota('idempotency_keys_of_user', limits.idempotencyKeys, 24 * 3_600),
 })
 
 type CallerQuotas = ReturnType<typeof createQuotas>['callers']
 
-function limitOf(
+function findLimit(
   caller: Caller,
   { platform, provider, user }: CallerQuotas,
 ): { quota: Quota; key: string } | undefined {
@@ -175,4 +175,4 @@ function count(quota: Quota, key: string, cost = 1): CountedUse {
   return { ...use, name: quota.policy.name, headers: rateHeaders([{ ...quota.policy, ...use }]) }
 }
 
-export const deleteOldUses = purgeOf({ table: 'rate_limit_uses', time: 'free_at', seconds: RETENTION_SECONDS })
+export const deleteOldUses = createPurge({ table: 'rate_limit_uses', time: 'free_at', seconds: RETENTION_SECONDS })

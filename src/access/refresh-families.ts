@@ -6,13 +6,13 @@ import { bytes, integer, text, time } from '../kernel/db/columns.ts'
 import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
 import type { Caller } from './caller.ts'
 import { decodeUserId } from './user-id.ts'
-import { purgeOf } from '../kernel/db/purge.ts'
+import { createPurge } from '../kernel/db/purge.ts'
 import { partWith, sendWrite, writeStatement } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { serialize } from '../kernel/bulkhead.ts'
 import { isPlatformOpen } from './platform-access.ts'
-import { REVOCATIONS_PART, revocationOf } from './revocations.ts'
+import { REVOCATIONS_PART, revocationRows } from './revocations.ts'
 import type { Tokens } from './tokens.ts'
 
 const PREFIX = 'byn_rt'
@@ -32,7 +32,7 @@ const IS_NEWEST = `f.user_id = k.user_id and f.family_id = k.family_id and f.gen
 
 const CHANGED = `f.user_id, f.family_id, f.platform_id, f.access_epoch, f.generation, f.rotated_at, f.expires_at`
 
-const columnsOf = (f: string) =>
+const familyColumns = (f: string) =>
   `${f}.user_id, ${f}.family_id, ${f}.platform_id, ${f}.access_epoch,
        extract(epoch from ${f}.rotated_at)::float8 as rotated_s, extract(epoch from ${f}.expires_at)::float8 as expires_s`
 
@@ -49,7 +49,7 @@ const TOKEN_PART = partWith(
 )
 
 /** SQL: the columns of the family `begun`, as `begin` reads them. */
-export const BEGUN_FAMILY = columnsOf('begun')
+export const BEGUN_FAMILY = familyColumns('begun')
 
 /**
  * SQL: CTEs that insert a family `begun` for the `user_id` and `platform_id` of `admitted`, if the platform is active.
@@ -94,12 +94,12 @@ const ROTATE = writeStatement({
         where f.user_id = h.user_id and f.family_id = h.family_id
        returning h.n, ${CHANGED})`,
   parts: [TOKEN_PART],
-  returns: columnsOf('changed'),
+  returns: familyColumns('changed'),
 })
 
 const INSPECT = statement(
   'refresh_tokens_inspect',
-  `select ${columnsOf('f')}, f.generation - t.generation as behind,
+  `select ${familyColumns('f')}, f.generation - t.generation as behind,
           f.ended_at is not null or f.expires_at <= $2 or t.expires_at <= $2 or not ${IS_OPEN} as is_over
      from refresh_tokens t
      join refresh_families f on f.user_id = t.user_id and f.family_id = t.family_id
@@ -122,12 +122,12 @@ const ROTATE_FOUND = writeStatement({
            and f.ended_at is null and f.expires_at > :at and ${IS_OPEN}
         returning 1 as n, ${CHANGED}`,
   parts: [TOKEN_PART],
-  returns: columnsOf('changed'),
+  returns: familyColumns('changed'),
 })
 
 const INSPECT_FOUND = statement(
   'refresh_families_inspect',
-  `select ${columnsOf('f')}, f.generation - $3 as behind,
+  `select ${familyColumns('f')}, f.generation - $3 as behind,
           f.ended_at is not null or f.expires_at <= $4 or not ${IS_OPEN} as is_over
      from refresh_families f
     where f.user_id = $1 and f.family_id = $2`,
@@ -145,8 +145,8 @@ const END = writeStatement({
 })
 
 const EXPIRED = { time: 'expires_at', seconds: DAY_SECONDS }
-const deleteOldTokens = purgeOf({ table: 'refresh_tokens', ...EXPIRED })
-const deleteOldFamilies = purgeOf({ table: 'refresh_families', ...EXPIRED })
+const deleteOldTokens = createPurge({ table: 'refresh_tokens', ...EXPIRED })
+const deleteOldFamilies = createPurge({ table: 'refresh_families', ...EXPIRED })
 
 /** Both tokens, and who they are for; the times in Unix seconds. */
 export type TokenPair = {
@@ -183,8 +183,8 @@ export type RefreshFamilies = ReturnType<typeof createRefreshFamilies>
  * predecessor with the hash key, so that a repeated predecessor gets the same pair although neither token is stored.
  */
 export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Context) {
-  function pairOf(family: Family, { token: refreshToken, hasher }: Successor): TokenPair {
-    const caller = walletUserOf(family)
+  function createPair(family: Family, { token: refreshToken, hasher }: Successor): TokenPair {
+    const caller = toWalletUser(family)
     const iat = Math.floor(family.rotated_s)
     const jti = hasher.blindIndex('refresh_jti', refreshToken).toString('base64url').slice(0, 22)
     const { token, expiresAt } = tokens.issueToWalletUser(caller, { iat, jti })
@@ -228,7 +228,7 @@ export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Co
     const at = clock.now()
     const [next] = successors
     const family = await rotateFamily({ hash, next: next.token }, { at, alone })
-    if (family) return pairOf(family, next)
+    if (family) return createPair(family, next)
 
     const found = await inspect(hash, at)
     if (!found || found.is_over) throw invalidRefreshToken({ credentialId: found?.family_id })
@@ -236,7 +236,7 @@ export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Co
     if (found.behind === 0 && !alone) return rotate({ hash, successors }, { alone: true })
     const rotatedAgo_s = at.getTime() / 1000 - found.rotated_s
     if (found.behind === 1 && rotatedAgo_s <= PREVIOUS_GRACE_SECONDS)
-      return pairOf(found, await storedSuccessor(successors, at))
+      return createPair(found, await storedSuccessor(successors, at))
     assert(found.behind > 0, 'the newest token of an active family can be rotated')
     await end(db, found, at)
     // The cause is for the log: a copy of the token is in other hands, or was restored from somewhere.
@@ -252,7 +252,7 @@ export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Co
     async begin(admit: (fresh: NewFamily) => Promise<Family | undefined>): Promise<TokenPair | undefined> {
       const token = newSecret(PREFIX)
       const family = await admit({ id: newId('ses'), tokenHash: hashSecret(token), at: clock.now() })
-      return family && pairOf(family, { token, hasher: vault.hashers[0] })
+      return family && createPair(family, { token, hasher: vault.hashers[0] })
     },
 
     /**
@@ -278,7 +278,7 @@ export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Co
       const found = await inspect(hashSecret(token), at)
       if (!found) return undefined
       await end(db, found, at)
-      return walletUserOf(found)
+      return toWalletUser(found)
     },
   }
 }
@@ -288,7 +288,7 @@ type Token = { user_id: string; family_id: string; generation: number; is_fresh:
 const findToken = async (db: Queryable, hash: Buffer, at: Date): Promise<Token | undefined> =>
   (await db.query<Token>(FIND_TOKEN, [hash, at]))[0]
 
-const walletUserOf = (family: Family): WalletUser => ({
+const toWalletUser = (family: Family): WalletUser => ({
   kind: 'wallet_user',
   userId: decodeUserId(family.user_id),
   platformId: family.platform_id,
@@ -299,7 +299,7 @@ const walletUserOf = (family: Family): WalletUser => ({
 const toTokenRows = (token: string) => TOKEN_PART.rows([{ token_hash: hashSecret(token) }])
 
 async function end(db: Database, { user_id, family_id }: Family, at: Date): Promise<void> {
-  const rows = revocationOf(`session:${family_id}`)
+  const rows = revocationRows(`session:${family_id}`)
   await sendWrite(db, END, { ...END.with({ user_id, family_id, at }), rows })
 }
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, statement } from '../kernel/db/database.ts'
-import { purgeOf } from '../kernel/db/purge.ts'
+import { createPurge } from '../kernel/db/purge.ts'
 import { flag, integer, text } from '../kernel/db/columns.ts'
 import { insertPart, type Part, type PartRows } from '../kernel/db/write-statement.ts'
 import { describe } from '../kernel/http/problems.ts'
 import type { Log } from '../kernel/log.ts'
-import { type Caller, revocableSubjectsOf } from './caller.ts'
+import { type Caller, listRevocableSubjects } from './caller.ts'
 import { TOKEN_SECONDS_MAX } from './tokens.ts'
 
 /** Every node must know a revocation within a second; two polls fit into it. */
@@ -79,7 +79,7 @@ export function createRevocations(db: Database, log: Log) {
     isRevoked(caller: Caller): boolean {
       const epoch = 'epoch' in caller ? caller.epoch : 0
       let known = subjects.get(caller)
-      if (!known) subjects.set(caller, (known = revocableSubjectsOf(caller)))
+      if (!known) subjects.set(caller, (known = listRevocableSubjects(caller)))
       for (const subject of known) if ((revoked.get(subject)?.firstEpoch ?? 0) > epoch) return true
       return false
     },
@@ -97,7 +97,7 @@ export const REVOCATIONS_PART = insertPart('revocations', {
  * Returns the rows that revoke every token of a subject, on every node within a second of the commit: for good, or
  * those from before an epoch. Tokens of that epoch are valid at once on every node.
  */
-export const revocationOf = (subject: string, firstEpoch = NEVER): PartRows =>
+export const revocationRows = (subject: string, firstEpoch = NEVER): PartRows =>
   REVOCATIONS_PART.rows([{ subject, revoked: true, first_epoch: firstEpoch }])
 
 /** SQL: revokes the sessions ended by a part named `ended`. */
@@ -115,4 +115,4 @@ export const REVOKE_USER_PART: Part = {
   text: `insert into revocations (subject, revoked, first_epoch) select 'user:' || :user_id::text, true, ${NEVER} from changed`,
 }
 
-export const deleteOldRevocations = purgeOf({ table: 'revocations', time: 'at', seconds: RETENTION_SECONDS })
+export const deleteOldRevocations = createPurge({ table: 'revocations', time: 'at', seconds: RETENTION_SECONDS })

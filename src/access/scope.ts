@@ -14,7 +14,7 @@ export type Scope = { platformId: string | null; providerId: string | null }
 
 const UNRESTRICTED: Scope = { platformId: null, providerId: null }
 
-export function scopeOf(caller: Caller): Scope {
+export function toScope(caller: Caller): Scope {
   switch (caller.kind) {
     case 'platform':
     case 'user':
@@ -47,7 +47,7 @@ export const SCOPE_NAMES = ['user_id', 'platform_id', 'provider_id'] as const
 /** Returns the scope of a caller who names a user. Throws 404 `not_found` when an app user names another. */
 export function scopeOnUser(caller: Caller, userId: string): UserScope {
   if ('userId' in caller && caller.userId !== userId) throw notFound()
-  return { ...scopeOf(caller), userId: userId as UserId }
+  return { ...toScope(caller), userId: userId as UserId }
 }
 
 export const userScopeFrom = ({ caller, params }: { caller: Caller; params: unknown }): UserScope =>
@@ -99,7 +99,7 @@ export const sponsorIsInScope = ({ platform, provider }: Parts): string =>
 
 /** Throws 404 `not_found` when a platform or a benefit provider names another one by id. */
 export function checkIsOwn(caller: Caller, named: { platformId?: string; benefitProviderId?: string }): void {
-  const { platformId, providerId } = scopeOf(caller)
+  const { platformId, providerId } = toScope(caller)
   if (platformId !== null && platformId !== named.platformId) throw notFound()
   if (providerId !== null && providerId !== named.benefitProviderId) throw notFound()
 }

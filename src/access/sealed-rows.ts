@@ -65,8 +65,8 @@ export function sealedRows<Value, At, Name extends string>(
     statements: {
       ...readingStatements(place),
       ...replacingStatements(place, {
-        replace: `${nameOf(place)}_replace`,
-        replaceOne: `${nameOf(place)}_replace_one`,
+        replace: `${indexName(place)}_replace`,
+        replaceOne: `${indexName(place)}_replace_one`,
       }),
     },
   }
@@ -75,10 +75,10 @@ export function sealedRows<Value, At, Name extends string>(
 /** A column, and the primary key of its table, in order. */
 type Place = { table: string; column: string; key: readonly string[] }
 
-const nameOf = ({ table, column }: Place) => `sealed_${table}_${column}`
+const indexName = ({ table, column }: Place) => `sealed_${table}_${column}`
 
 const typed = (name: string, value: string) => (INTEGERS.includes(name) ? `${value}::int` : value)
-const listOf = (key: readonly string[], alias: string) => key.map((part) => `${alias}.${part}`).join(', ')
+const columnList = (key: readonly string[], alias: string) => key.map((part) => `${alias}.${part}`).join(', ')
 
 function readingStatements(place: Place & Omit<Location<never, string>, 'at'>) {
   const { table, column, key, owner, ownerId, where = 'true' } = place
@@ -90,27 +90,27 @@ function readingStatements(place: Place & Omit<Location<never, string>, 'at'>) {
   const isSealed = `t.${column} is not null and ${dataKey} is not null and ${where}`
   const after = key.map((part, index) => typed(part, `$${index + 1}`)).join(', ')
   return {
-    count: statement(`${nameOf(place)}_count`, `select count(*)::int as rows ${from} where ${isSealed}`),
+    count: statement(`${indexName(place)}_count`, `select count(*)::int as rows ${from} where ${isSealed}`),
     list: statement(
-      `${nameOf(place)}_list`,
+      `${indexName(place)}_list`,
       `select ${key.map((part) => `t.${part}::text as ${part}`).join(', ')}, t.${column} as sealed, ${dataKey} as data_key
          ${from}
-        where (${listOf(key, 't')}) > (${after}) and ${isSealed}
-        order by ${listOf(key, 't')}
+        where (${columnList(key, 't')}) > (${after}) and ${isSealed}
+        order by ${columnList(key, 't')}
         limit $${key.length + 1}`,
     ),
     left: statement(
-      `${nameOf(place)}_left`,
-      `with ${given} select ${listOf([...key, 'was', 'now'], 'g')} from given g join ${table} t on ${isGiven}`,
+      `${indexName(place)}_left`,
+      `with ${given} select ${columnList([...key, 'was', 'now'], 'g')} from given g join ${table} t on ${isGiven}`,
     ),
   }
 }
 
-/** SQL: the CTE `given` of the values of `valuesOf`, and that the row `t` is one of them and still has its value. */
+/** SQL: the CTE `given` of the values of `toValues`, and that the row `t` is one of them and still has its value. */
 function givenText({ column, key }: Place) {
   const columns = [...key, 'was', 'now']
   const arrays = columns.map((_, index) => `$${index + 1}::text[]`).join(', ')
-  const given = `given as (select ${listOf(columns, 'g')} from unnest(${arrays}) as g (${columns.join(', ')}))`
+  const given = `given as (select ${columnList(columns, 'g')} from unnest(${arrays}) as g (${columns.join(', ')}))`
   const isGiven = `${key.map((part) => `t.${part} = ${typed(part, `g.${part}`)}`).join(' and ')} and t.${column} = g.was`
   return { given, isGiven }
 }
@@ -128,8 +128,8 @@ export function replacingStatements(place: Place, names: Record<keyof Replacing,
     replace: statement(
       names.replace,
       `with ${given}, held as (
-         select ${listOf(key, 't')}, g.now
-           from ${table} t join given g on ${isGiven} order by ${listOf(key, 't')} for no key update of t skip locked
+         select ${columnList(key, 't')}, g.now
+           from ${table} t join given g on ${isGiven} order by ${columnList(key, 't')} for no key update of t skip locked
        )
        update ${table} t
           set ${column} = h.now
@@ -216,7 +216,7 @@ export async function walkSealedRows(
   }
 }
 
-const valuesOf = (some: readonly Replacement[]) => [
+const toValues = (some: readonly Replacement[]) => [
   ...(some[0]?.key ?? []).map((_, index) => some.map(({ key }) => key[index])),
   some.map(({ was }) => was),
   some.map(({ now }) => now),
@@ -224,7 +224,7 @@ const valuesOf = (some: readonly Replacement[]) => [
 
 /** Returns those that have not changed: locked ones, or all when nothing is written. */
 async function stillThere(db: Queryable, rows: SealedRows, some: Replacement[]): Promise<Replacement[]> {
-  const found = await db.query<Key & { was: string; now: string }>(rows.statements.left, valuesOf(some))
+  const found = await db.query<Key & { was: string; now: string }>(rows.statements.left, toValues(some))
   return found.map(({ was, now, ...key }) => ({ key: rows.keyOf(key), was, now }))
 }
 
@@ -232,7 +232,7 @@ async function stillThere(db: Queryable, rows: SealedRows, some: Replacement[]):
 export type Replace = (statements: Replacing, some: readonly Replacement[]) => Promise<number>
 
 export async function replaceOn(db: Queryable): Promise<Replace> {
-  if (!(await isCluster(db))) return async ({ replace }, some) => (await db.query(replace, valuesOf(some))).length
+  if (!(await isCluster(db))) return async ({ replace }, some) => (await db.query(replace, toValues(some))).length
   return async ({ replaceOne }, some) => {
     let done = 0
     for (const { key, was, now } of some) done += (await db.query(replaceOne, [...key, was, now])).length

@@ -12,12 +12,12 @@ export function signingKeyStatus(keys: SigningKeys, clock: Clock): SigningKeySta
   const signer = signerAt(keys, now)
   const isOver = now >= (signer.signsFrom ?? 0) + TOKEN_SECONDS_MAX
   const moment = { now, signer, isOver }
-  return keys.map((key) => ({ kid: key.kid, signsFrom: key.signsFrom ?? 0, state: stateOf(key, moment) }))
+  return keys.map((key) => ({ kid: key.kid, signsFrom: key.signsFrom ?? 0, state: findState(key, moment) }))
 }
 
 type Moment = { now: number; signer: SigningKey; isOver: boolean }
 
-function stateOf({ kid, privateKey, signsFrom = 0 }: SigningKey, { now, signer, isOver }: Moment) {
+function findState({ kid, privateKey, signsFrom = 0 }: SigningKey, { now, signer, isOver }: Moment) {
   if (kid === signer.kid) return 'signs'
   if (privateKey === null) return 'verifies'
   if (signsFrom > now) return 'waits'
@@ -40,7 +40,7 @@ export function nextSigningKeys({ text, clock, lead_s }: Rotation): { text: stri
   const waiting = status.find(({ state }) => state === 'waits')
   if (waiting) {
     throw new StartError(
-      `The signing key ${waiting.kid} waits until ${timeOf(waiting.signsFrom).toISOString()}; rotate again when it signs.`,
+      `The signing key ${waiting.kid} waits until ${toDate(waiting.signsFrom).toISOString()}; rotate again when it signs.`,
     )
   }
   const stateOfKid = new Map(status.map(({ kid, state }) => [kid, state]))
@@ -52,7 +52,7 @@ export function nextSigningKeys({ text, clock, lead_s }: Rotation): { text: stri
   const signsFrom = unixSeconds(clock) + lead_s
   const fresh = { ...newSigningJwk(), nbf: signsFrom }
   const next = [...stripped.filter(isSigner), fresh, ...stripped.filter((key) => !isSigner(key))]
-  return { text: JSON.stringify({ keys: next }), kid: fresh.kid, signsFrom: timeOf(signsFrom) }
+  return { text: JSON.stringify({ keys: next }), kid: fresh.kid, signsFrom: toDate(signsFrom) }
 }
 
-const timeOf = (seconds: number) => new Date(seconds * 1000)
+const toDate = (seconds: number) => new Date(seconds * 1000)

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { type Clock, unixSeconds } from '../kernel/clock.ts'
 import { randomBytes } from '../kernel/crypto/random.ts'
-import { decoderOf } from '../kernel/db/columns.ts'
+import { createDecoder } from '../kernel/db/columns.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import {
   type Administrator,
   type Caller,
-  credentialOf,
+  findCredentialId,
   type CredentialClaims,
   type PersonClaims,
   type PlatformClaims,
@@ -75,7 +75,7 @@ const OTHER_AUDIENCE =
 const expired = (caller: Caller) =>
   new ProblemError('token_expired', 'The access token has expired.', {
     headers: { 'www-authenticate': 'Bearer error="invalid_token", error_description="expired"' },
-    credentialId: credentialOf(caller),
+    credentialId: findCredentialId(caller),
   })
 
 /** The accepted difference between the clocks of processes. */
@@ -116,7 +116,7 @@ export function createTokens({ keys, issuer, audience, clock }: TokenSettings) {
       assert(typeof exp === 'number' && typeof iat === 'number', 'exp and iat are numbers')
       assert(nbf === undefined || (typeof nbf === 'number' && nbf <= unixSeconds(clock)), 'nbf has passed')
       for (const name of REQUIRED) assert(name in claims, `the claim ${name} is present`)
-      const caller = callerOf(claims, exp)
+      const caller = toCaller(claims, exp)
       assert(
         exp - iat <= LIFE_SECONDS[decodeRole(String(claims['role']))],
         'the lifetime is within the limit of the role',
@@ -134,7 +134,7 @@ export function createTokens({ keys, issuer, audience, clock }: TokenSettings) {
       if (authorization === undefined) throw missingToken()
       const key = hash('sha256', authorization, 'base64')
       const known = verified.get(key)
-      if (!known) return verifyFirst(bearerOf(authorization), key)
+      if (!known) return verifyFirst(parseBearer(authorization), key)
       if (isCurrent(known, unixSeconds(clock))) return known.caller
       verified.delete(key)
       throw expired(known.caller)
@@ -142,7 +142,7 @@ export function createTokens({ keys, issuer, audience, clock }: TokenSettings) {
 
     /** `epoch`, here and below: the platform's current one, or that of the token or family this one is issued from. */
     issueToPlatform: (platform: PlatformClaims & ServiceClaims) =>
-      issue({ role: 'platform', sub: platform.platformId, ...claimsOfService(platform), ...claimsOf(platform) }),
+      issue({ role: 'platform', sub: platform.platformId, ...claimsOfService(platform), ...toClaims(platform) }),
 
     issueToProvider: (provider: { benefitProviderId: string } & ServiceClaims) =>
       issue({ role: 'provider', sub: provider.benefitProviderId, ...claimsOfService(provider) }),
@@ -156,7 +156,7 @@ export function createTokens({ keys, issuer, audience, clock }: TokenSettings) {
         role: 'user',
         sub: user.userId,
         ...claimsOfCredential(user),
-        ...claimsOf(user),
+        ...toClaims(user),
         user_id: user.userId,
         ...(user.person !== undefined && { act: { sub: user.person } }),
       }),
@@ -170,27 +170,27 @@ export function createTokens({ keys, issuer, audience, clock }: TokenSettings) {
     /** The same moment gives the same token, byte for byte, so that a lost response can be repeated. */
     issueToWalletUser: (user: PlatformClaims & { userId: string; sessionId: string }, moment?: Moment) =>
       issue(
-        { role: 'wallet_user', sub: user.userId, client_id: user.sessionId, ...claimsOf(user), user_id: user.userId },
+        { role: 'wallet_user', sub: user.userId, client_id: user.sessionId, ...toClaims(user), user_id: user.userId },
         moment,
       ),
 
-    jwks: () => ({ keys: keys.map(jwkOf) }),
+    jwks: () => ({ keys: keys.map(toJwk) }),
   }
 }
 
-const jwkOf = ({ kid, publicKey }: SigningKeys[number]) => {
+const toJwk = ({ kid, publicKey }: SigningKeys[number]) => {
   const { kty, crv, x } = publicKey.export({ format: 'jwk' })
   return { kty, crv, x, kid, alg: 'EdDSA', use: 'sig' }
 }
 
-const claimsOf = ({ platformId, epoch }: PlatformClaims) => ({ platform_id: platformId, epoch })
+const toClaims = ({ platformId, epoch }: PlatformClaims) => ({ platform_id: platformId, epoch })
 
 const claimsOfPerson = (person: Person): Claims => ({
   role: `${person.kind}_person`,
   sub: person.subject,
   client_id: person.session.id,
   credential_exp: person.session.expiresAt,
-  ...(person.kind === 'platform' ? claimsOf(person) : { benefit_provider_id: person.benefitProviderId }),
+  ...(person.kind === 'platform' ? toClaims(person) : { benefit_provider_id: person.benefitProviderId }),
 })
 
 const claimsOfCredential = ({ credentialId, credentialExpiresAt }: CredentialClaims) => ({
@@ -224,7 +224,7 @@ const newMoment = (clock: Clock): Moment => ({ iat: unixSeconds(clock), jti: ran
 /** The id of the credential begins it, which is no secret. */
 const isBasicToken = (token: string): boolean => Buffer.from(token, 'base64').toString('latin1').startsWith('crd_')
 
-function bearerOf(authorization: string): string {
+function parseBearer(authorization: string): string {
   const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
   if (token === undefined) throw invalidToken(OTHER_SCHEME)
   if (token.length > TOKEN_LENGTH_MAX) throw invalidToken()
@@ -234,14 +234,14 @@ function bearerOf(authorization: string): string {
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')
 
-const decodeRole = decoderOf(ROLES, 'role')
+const decodeRole = createDecoder(ROLES, 'role')
 
 /** The claims of a token signed by one of our keys. */
 type StoredClaims = Record<string, unknown>
 
 const REQUIRED = ['sub', 'jti', 'client_id', 'role']
 
-function callerOf(claims: StoredClaims, exp: number): Caller {
+function toCaller(claims: StoredClaims, exp: number): Caller {
   const text = (name: string): string => {
     const value = claims[name]
     assert(typeof value === 'string' && value !== '', `the claim ${name} is present`)

@@ -6,13 +6,13 @@ import { type Login, createIdentityProvider, roleFrom } from '../domains/adminis
 import { describe } from '../kernel/http/problems.ts'
 import { startPeriodic } from '../kernel/jobs/periodic.ts'
 import { checkStorage } from '../kernel/storage/check-storage.ts'
-import { type PartContext, operatorOf } from './deps.ts'
+import { type PartContext, chooseOperator } from './deps.ts'
 import { walletTokens } from './keys.ts'
 import { createSandboxPartners } from './sandbox-partners.ts'
 import { createReadLog } from '../record/read-log.ts'
 
 /** Returns the administrators' login; null where it is not configured. */
-export function loginOf({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Login | null {
+export function createLogin({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Login | null {
   if (!oidc) return null
   const callbackUrl = `${origin}${BASE_PATH}/auth/oidc/callback`
   return { provider: createIdentityProvider({ ...oidc, callbackUrl }), roleOf: (claims) => roleFrom(claims, oidc) }
@@ -53,8 +53,8 @@ export async function createApi(config: Config, context: PartContext): Promise<A
     adminApiKeys: keys.adminApiKeys,
     version: VERSION,
     walletTokens: walletTokens(config, deps.clock),
-    operator: operatorOf(config, deps.clock),
-    login: loginOf(config),
+    operator: chooseOperator(config, deps.clock),
+    login: createLogin(config),
     revocations,
     webOrigins,
     audit: { reads, requirePurpose: config.requirePurpose },

@@ -1,10 +1,10 @@
 import type { DatabaseConfig } from '../settings/config.ts'
-import { type Database, connectDatabase, roleOf } from '../kernel/db/database.ts'
+import { type Database, connectDatabase, readRole } from '../kernel/db/database.ts'
 import { startEmbedded } from '../kernel/embedded-postgres/embedded.ts'
 import { isBehindLogs } from '../record/log-positions.ts'
 import { isMigrated } from '../kernel/db/migrate.ts'
 import type { Log } from '../kernel/log.ts'
-import { messageOf } from '../kernel/message-of.ts'
+import { safeMessage } from '../kernel/safe-message.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { checkPooler } from '../kernel/db/pooler.ts'
@@ -34,7 +34,7 @@ export async function prepareDatabaseUrls(
     closers.defer(embedded.stop)
     return embedded
   }
-  const appRole = migrationDatabaseUrl === null ? null : roleOf(databaseUrl)
+  const appRole = migrationDatabaseUrl === null ? null : readRole(databaseUrl)
   const urls = { appUrl: databaseUrl, ownerUrl: migrationDatabaseUrl ?? databaseUrl, appRole }
   for (const url of new Set(connects.map((name) => urls[name]))) {
     await checkPooler(url).catch((error: unknown) => {
@@ -63,7 +63,7 @@ export async function checkMigrated(db: Database): Promise<void> {
 
 function inWords(cause: unknown): StartError | undefined {
   if (cause instanceof StartError) return cause
-  return cause instanceof Error ? new StartError(`The database cannot be used: ${messageOf(cause)}.`) : undefined
+  return cause instanceof Error ? new StartError(`The database cannot be used: ${safeMessage(cause)}.`) : undefined
 }
 
 /** Throws the error of a database in its own words, for the line that says why a program ends. */

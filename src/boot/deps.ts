@@ -136,7 +136,7 @@ export function mayShare({ shareStatements }: Pick<Config, 'shareStatements'>, i
 }
 
 /** Opens the operator of the wallets: workers call it, the API for an administrator, and it sends events to the API. */
-export const operatorOf = (
+export const chooseOperator = (
   { operatorUrl: url, operatorApiKey: apiKey, operatorSecret: secret }: Config,
   clock: Clock,
 ) => createOperator({ url, apiKey, secret, clock })

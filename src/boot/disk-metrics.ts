@@ -22,9 +22,9 @@ export function watchDisks(metrics: Metrics, { storage, dataDir, databaseUrl }: 
     const spaces = await Promise.all(
       disks.map(async ({ folder, read }) => ({ labels: { folder }, space: await read() })),
     )
-    const valuesOf = (name: keyof DiskSpace) =>
+    const toSamples = (name: keyof DiskSpace) =>
       spaces.flatMap(({ labels, space }) => (space === undefined ? [] : [{ labels, value: space[name] }]))
-    return { disk_free_bytes: valuesOf('free_bytes'), disk_size_bytes: valuesOf('size_bytes') }
+    return { disk_free_bytes: toSamples('free_bytes'), disk_size_bytes: toSamples('size_bytes') }
   })
 }
 

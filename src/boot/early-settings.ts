@@ -11,7 +11,7 @@ type Early = Pick<Config, 'sealing' | 'auditArchiveDays'>
 
 /** Throws `StartError` that names the older programs which run, where a setting makes this one write what they cannot read. */
 export async function refuseEarlySettings(db: Queryable, config: Early): Promise<void> {
-  const names = namesOf(config)
+  const names = listNames(config)
   if (names.length === 0) return
   const older = await findProgramsBefore(db, SINCE)
   if (older.length === 0) return
@@ -21,7 +21,7 @@ export async function refuseEarlySettings(db: Queryable, config: Early): Promise
   )
 }
 
-function namesOf({ sealing, auditArchiveDays }: Early): string[] {
+function listNames({ sealing, auditArchiveDays }: Early): string[] {
   return [
     ...(sealing === 'aes-256-gcm' ? [] : ['SEALING']),
     ...(auditArchiveDays === null ? [] : ['AUDIT_ARCHIVE_DAYS']),

@@ -35,7 +35,7 @@ export async function createParts(
 ): Promise<Running> {
   const closers = new AsyncDisposableStack()
   const stop = async () => {
-    for (const error of await failuresOf(closers.disposeAsync())) {
+    for (const error of await collectFailures(closers.disposeAsync())) {
       log.warn({ error: describe(error) }, 'a component did not shut down cleanly')
     }
     log.flush()
@@ -49,7 +49,7 @@ export async function createParts(
 }
 
 /** Everything is closed, also when some of it fails. */
-const failuresOf = (closing: Promise<void>): Promise<unknown[]> => closing.then(() => [], flattened)
+const collectFailures = (closing: Promise<void>): Promise<unknown[]> => closing.then(() => [], flattened)
 
 const flattened = (error: unknown): unknown[] =>
   error instanceof SuppressedError ? [...flattened(error.suppressed), error.error] : [error]

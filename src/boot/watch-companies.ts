@@ -37,7 +37,7 @@ export function encryptedUrls(config: Addresses): [setting: string, url: string]
 const isEncrypted = (url: string): boolean =>
   url.startsWith('https:') || (url.startsWith('postgres') && /[?&]sslmode=(?!disable)/.test(url))
 
-export function certificateOf(url: URL, signal: AbortSignal): Promise<Certificate | undefined> {
+export function fetchCertificate(url: URL, signal: AbortSignal): Promise<Certificate | undefined> {
   const speaksPostgres = url.protocol !== 'https:'
   const port = Number(url.port) || (speaksPostgres ? POSTGRES_PORT : HTTPS_PORT)
   return readCertificate({ host: bare(url.hostname), port, speaksPostgres }, signal)
@@ -68,7 +68,7 @@ export function watchCompanies(metrics: Pick<Metrics, 'watch'>, config: Addresse
   const readCertificates = async () => {
     await Promise.all(
       encryptedUrls(config).map(async ([setting, url]) => {
-        const found = await certificateOf(new URL(url), AbortSignal.timeout(TIMEOUT_MS)).catch(() => undefined)
+        const found = await fetchCertificate(new URL(url), AbortSignal.timeout(TIMEOUT_MS)).catch(() => undefined)
         if (found) valid.set(setting, found.validUntil?.getTime() ?? 0)
         else valid.delete(setting)
       }),

@@ -5,7 +5,7 @@ import { createSandboxSms, createTwilioSms, type Sms } from '../domains/money/wa
 import type { Clock } from '../kernel/clock.ts'
 import { startQueue } from '../kernel/jobs/queue.ts'
 import { workWhileRight } from '../kernel/jobs/work-while-right.ts'
-import { type PartContext, operatorOf } from './deps.ts'
+import { type PartContext, chooseOperator } from './deps.ts'
 import { watchCompanies } from './watch-companies.ts'
 import { type ExternalCompanies, startWorker } from '../worker.ts'
 
@@ -15,7 +15,7 @@ export async function createWorker(config: Config, context: PartContext): Promis
   const { appUrl: url } = context.urls
   const auditHeads = createAuditHeads({ keys: config.keys.signingKeys })
   const { auditArchiveDays, operatorStatusHours: statusHours } = config
-  const companies = companiesOf(config, deps.clock)
+  const companies = createCompanies(config, deps.clock)
   const start = async () => {
     const queue = await startQueue({ url, log, metrics })
     const settings = { url, companies, log, metrics, auditHeads, auditArchiveDays, statusHours }
@@ -30,13 +30,13 @@ export async function createWorker(config: Config, context: PartContext): Promis
   guard.onOutdated(stop)
 }
 
-function companiesOf(config: Config, clock: Clock): ExternalCompanies {
+function createCompanies(config: Config, clock: Clock): ExternalCompanies {
   return {
     accountProvider: createAccountProviderClient({
       url: config.accountProviderUrl,
       apiKey: config.accountProviderApiKey,
     }),
-    operator: operatorOf(config, clock),
+    operator: chooseOperator(config, clock),
     operatorCallbackUrl: `${config.origin}${WALLET_BASE_PATH}/operator/events`,
     sms: createSms(config.sms),
     smsAutofill: config.smsAutofill,

@@ -10,7 +10,7 @@ import {
   loadVaultConfig,
 } from '../settings/config.ts'
 import type { Queryable } from '../kernel/db/database.ts'
-import { messageOf } from '../kernel/message-of.ts'
+import { safeMessage } from '../kernel/safe-message.ts'
 import { UsageError } from '../kernel/start-error.ts'
 import { withDatabase } from './with-database.ts'
 import { createProgress, EXIT_FAILURE, type JsonOption, print, printJson, report, withJson } from './terminal.ts'
@@ -25,10 +25,10 @@ export function addAuditCommand(program: Command): void {
         'print the newest sealed head, <number>:<hash>, and its signature, to keep elsewhere; exits with 1 if there is none',
       ),
   ).action(async ({ json }: JsonOption) => {
-    const { findNewest, textOf } = await import('../record/seal-audit.ts')
+    const { findNewest, headText } = await import('../record/seal-audit.ts')
     const newest = await withDatabase(loadDatabaseConfig(), findNewest)
-    if (newest && json) return printJson({ head: textOf(newest), signature: newest.signature })
-    if (newest) return print(`${textOf(newest)} ${newest.signature}`)
+    if (newest && json) return printJson({ head: headText(newest), signature: newest.signature })
+    if (newest) return print(`${headText(newest)} ${newest.signature}`)
     report('Nothing is sealed yet.')
     process.exitCode = EXIT_FAILURE
   })
@@ -45,7 +45,7 @@ export function addAuditCommand(program: Command): void {
         headFrom,
       ),
   ).action(async ({ head, json }: JsonOption & { head?: AuditHead }) => {
-    const [{ createAuditHeads }, { textOf, verifyAudit }] = await Promise.all([
+    const [{ createAuditHeads }, { headText, verifyAudit }] = await Promise.all([
       import('../access/audit-heads.ts'),
       import('../record/seal-audit.ts'),
     ])
@@ -59,8 +59,8 @@ export function addAuditCommand(program: Command): void {
       const { archived, wrong } = await verifyArchive()
       return { ...chain, archived, wrong: [...chain.wrong, ...wrong] }
     })
-    const end = found.head ? `, head ${textOf(found.head)}` : ''
-    if (json) printJson({ ...found, head: found.head ? textOf(found.head) : null })
+    const end = found.head ? `, head ${headText(found.head)}` : ''
+    if (json) printJson({ ...found, head: found.head ? headText(found.head) : null })
     else for (const words of found.wrong) print(`wrong: ${words}`)
     const archived = found.archived > 0 ? `, ${found.archived} archived` : ''
     if (!json) print(`${found.batches} batches${archived}, ${found.entries} entries, ${found.wrong.length} wrong${end}`)
@@ -119,7 +119,7 @@ async function streamFile(path: string): Promise<Readable> {
   try {
     return Readable.from([await readFile(path)])
   } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${messageOf(error as Error)}`)
+    throw new UsageError(`${path} cannot be read: ${safeMessage(error as Error)}`)
   }
 }
 

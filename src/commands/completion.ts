@@ -19,20 +19,20 @@ fish: banyan completion fish > ~/.config/fish/completions/banyan.fish`,
     )
     .action(async (shell: Shell) => {
       await addOthers()
-      print(SCRIPTS[shell](wordsOf(program)))
+      print(SCRIPTS[shell](listWords(program)))
     })
 }
 
 /** What may follow a command, which is named by its words: `''`, `audit`, `audit verify`. */
 type Following = { after: string; words: string[] }
 
-function wordsOf(command: Command, path: string[] = []): Following[] {
+function listWords(command: Command, path: string[] = []): Following[] {
   const help = command.createHelp()
   const commands = help.visibleCommands(command).filter((one) => one.name() !== 'help')
   const options = help.visibleOptions(command).map(({ long, short }) => long ?? short ?? '')
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices)
   const words = [...commands.map((one) => one.name()), ...choices, ...options]
-  return [{ after: path.join(' '), words }, ...commands.flatMap((one) => wordsOf(one, [...path, one.name()]))]
+  return [{ after: path.join(' '), words }, ...commands.flatMap((one) => listWords(one, [...path, one.name()]))]
 }
 
 const SCRIPTS: Record<Shell, (following: Following[]) => string> = {
@@ -49,7 +49,7 @@ function bashScript(following: Following[]): string {
     [[ $word == -* ]] || path="\${path:+$path }$word"
   done
   case "$path" in
-${casesOf(following)}
+${casesText(following)}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
@@ -64,14 +64,14 @@ function zshScript(following: Following[]): string {
   done
   local following=""
   case "$found" in
-${casesOf(following).replaceAll(') words=', ') following=')}
+${casesText(following).replaceAll(') words=', ') following=')}
   esac
   compadd -- \${=following} || _files
 }
 compdef _banyan banyan`
 }
 
-const casesOf = (following: Following[]): string =>
+const casesText = (following: Following[]): string =>
   following.map(({ after, words }) => `    '${after}') words='${words.join(' ')}' ;;`).join('\n')
 
 function fishScript(following: Following[]): string {

@@ -14,7 +14,7 @@ export function addConfigCommand(program: Command): void {
     const { settings, errors } = describeSettings()
     const shown = settings.filter(({ source }) => !set || (source !== 'default' && source !== 'unused'))
     if (json) printJson({ settings: shown, errors })
-    else for (const line of linesOf(shown)) print(line)
+    else for (const line of toLines(shown)) print(line)
     for (const sentence of errors) report(sentence)
     if (errors.length > 0) process.exitCode = EXIT_USAGE
   })
@@ -25,7 +25,7 @@ export function addConfigCommand(program: Command): void {
     .action(() => printJson(settingsSchema()))
 }
 
-function linesOf(settings: SettingInUse[]): string[] {
+function toLines(settings: SettingInUse[]): string[] {
   const nameLength = Math.max(0, ...settings.map(({ name }) => name.length))
   const valueLength = Math.max(
     0,

@@ -50,11 +50,11 @@ async function walk({ reseals, json }: { reseals: boolean; json: boolean }): Pro
 }
 
 function printResult(result: WalkResult, reseals: boolean): void {
-  print(lineOf(result, reseals))
+  print(describeResult(result, reseals))
   for (const { column, row } of result.unreadable) print(`unreadable: ${column} ${row}`)
 }
 
-function lineOf({ column, checked, resealed, left, unreadable }: WalkResult, reseals: boolean): string {
+function describeResult({ column, checked, resealed, left, unreadable }: WalkResult, reseals: boolean): string {
   const former = reseals ? `${resealed} resealed, ${left} locked` : `${left} in a former format`
   return `${column}  ${checked} rows, ${former}, ${unreadable.length} unreadable`
 }

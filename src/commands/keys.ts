@@ -144,7 +144,7 @@ function printKeys({ masters, hashes }: { masters: KeyStatus[]; hashes: HashKeyS
 
 function lineOfHash(key: HashKeyStatus): string {
   const counts = Object.entries(key.needed).map(([kind, count]) => `${count} ${kind}`)
-  const words = stateOf(key, {
+  const words = describeState(key, {
     first: 'hashes new values',
     needed:
       'still needed: `keys rotate` rehashes phones and dependants, the others are rehashed when presented again, or deleted by `keys end-hash-key`',
@@ -154,7 +154,7 @@ function lineOfHash(key: HashKeyStatus): string {
 }
 
 function lineOfMaster(key: KeyStatus): string {
-  const words = stateOf(key, {
+  const words = describeState(key, {
     first: 'wraps new data keys',
     needed: 'still needed until `keys rotate` is run',
     retired: 'retired: remove it',
@@ -165,7 +165,7 @@ function lineOfMaster(key: KeyStatus): string {
 /** `retired`: no row needs it, but it is still configured. */
 type Words = Record<'first' | 'needed' | 'retired', string>
 
-function stateOf({ first, used, retired, configured, total }: KeyStatus, words: Words): string {
+function describeState({ first, used, retired, configured, total }: KeyStatus, words: Words): string {
   if (total > 0 && !configured) return 'missing: add it after the first key'
   if (first) return words.first
   if (total > 0) return words.needed

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { EXIT_FAILURE, EXIT_USAGE, report } from './terminal.ts'
 import { BUILD } from '../kernel/program-version.ts'
-import { messageOf } from '../kernel/message-of.ts'
+import { safeMessage } from '../kernel/safe-message.ts'
 import { StartError, UsageError } from '../kernel/start-error.ts'
 
 const OTHER_PORTS =
@@ -68,7 +68,7 @@ function fail(error: unknown): void {
   if (error instanceof SuppressedError) return fail(error.suppressed) // closing failed, too
   const isUsage = error instanceof UsageError
   const isExpected = isUsage || error instanceof StartError || (error as NodeJS.ErrnoException).code !== undefined
-  const message = messageOf(error as Error)
+  const message = safeMessage(error as Error)
   const sentence =
     (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
       ? `${message}: another program uses that port. ${OTHER_PORTS}`

@@ -9,7 +9,7 @@ export const systemClock: Clock = { now: () => new Date() }
 export const ownTime = (clock: Clock): Date => clock.own?.() ?? clock.now()
 
 /** Returns the later of a time and that of this process's own clock: what is kept for a while is kept by both. */
-export const laterOf = (at: Date, clock: Clock): Date => (ownTime(clock) > at ? ownTime(clock) : at)
+export const latest = (at: Date, clock: Clock): Date => (ownTime(clock) > at ? ownTime(clock) : at)
 
 /** Indian Standard Time: one offset and no daylight saving time since 1945. */
 const INDIA_OFFSET_MS = 330 * 60_000
@@ -56,9 +56,9 @@ export function timeFrom(text: unknown): Date | undefined {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(plain) ? at : undefined
 }
 
-export const unixSeconds = (clock: Clock): number => unixSecondsOf(clock.now())
+export const unixSeconds = (clock: Clock): number => toUnixSeconds(clock.now())
 
-export const unixSecondsOf = (at: Date): number => Math.floor(at.getTime() / 1000)
+export const toUnixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000)
 
 /** A clock that can be set to another time and runs on from there; undefined resets it to real time. */
 export type MovableClock = Clock & {

@@ -19,7 +19,10 @@ export class EncodedJson<T> {
 type Members<T> = { [Name in keyof T]: T[Name] | EncodedJson<T[Name]> }
 
 export function encodeObject<T extends object>(members: Members<T>): EncodedJson<T> {
-  const inner = Object.entries(members).map(([name, value]) => [bytes(`${JSON.stringify(name)}:`), ...partsOf(value)])
+  const inner = Object.entries(members).map(([name, value]) => [
+    bytes(`${JSON.stringify(name)}:`),
+    ...encodedParts(value),
+  ])
   return enclosed('{', inner, '}')
 }
 
@@ -30,7 +33,7 @@ export async function encodePages<T>(
   const inner: (readonly Buffer[])[] = []
   for await (const page of pages) {
     const [first] = page
-    if (first instanceof EncodedJson) inner.push(...page.map(partsOf))
+    if (first instanceof EncodedJson) inner.push(...page.map(encodedParts))
     else if (first !== undefined) inner.push([bytes(JSON.stringify(page).slice(1, -1))])
   }
   return enclosed('[', inner, ']')
@@ -38,7 +41,7 @@ export async function encodePages<T>(
 
 const bytes = (json: string) => Buffer.from(json)
 
-const partsOf = (value: unknown): readonly Buffer[] =>
+const encodedParts = (value: unknown): readonly Buffer[] =>
   value instanceof EncodedJson ? value.parts : [bytes(JSON.stringify(value))]
 
 const COMMA = bytes(',')

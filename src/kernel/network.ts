@@ -38,7 +38,7 @@ export function parseAddress(text: string | undefined): Address {
   let address = parsed.get(text)
   if (address) return address
   if (parsed.size >= PARSED_MAX) parsed.clear()
-  parsed.set(text, (address = addressOf(text)))
+  parsed.set(text, (address = toAddress(text)))
   return address
 }
 
@@ -47,11 +47,11 @@ const ZONE = String.raw`(?:%[\w.~%-]+)?`
 /** In brackets, IPv4, and IPv6 without brackets, whose port would look like its last group. */
 const FORMS = new RegExp(String.raw`^(?:\[([\d.:a-f]+)${ZONE}\]${PORT}|([\d.]+)${PORT}|([\d.:a-f]+)${ZONE})$`, 'i')
 
-function addressOf(text: string): Address {
+function toAddress(text: string): Address {
   const [, ...spellings] = FORMS.exec(text.trim().replace(/^"(.*)"$/, '$1')) ?? []
   const written = spellings.find((spelling) => spelling !== undefined) ?? ''
   if (isIP(written) === 0) return NO_ADDRESS
-  const groups = isIPv4(written) ? undefined : groupsOf(written)
+  const groups = isIPv4(written) ? undefined : splitGroups(written)
   const ip = groups ? (mappedIn(groups) ?? groups.join(':')) : written
   if (isIPv4(ip)) {
     const logged = OWN.check(ip) ? 'local' : `${ip.split('.').slice(0, IPV4_PARTS).join('.')}.0/24`
@@ -63,7 +63,7 @@ function addressOf(text: string): Address {
 }
 
 /** Returns the groups of an IPv6 address: lower case, without leading zeros, none left out. */
-function groupsOf(address: string): string[] {
+function splitGroups(address: string): string[] {
   const [head = [], tail] = address.split('::').map((half) => (half === '' ? [] : half.split(':').flatMap(groupsIn)))
   return [...head, ...Array<string>(tail ? IPV6_GROUPS - head.length - tail.length : 0).fill('0'), ...(tail ?? [])]
 }

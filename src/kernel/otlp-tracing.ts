@@ -59,7 +59,7 @@ export function startOtlpTracing({
   const contexts = new WeakMap<Span, Context>()
 
   const stop = startTracing((notes, parent) => {
-    const context = contextOf(notes) ?? (parent && contexts.get(parent)) ?? ROOT_CONTEXT
+    const context = parentContext(notes) ?? (parent && contexts.get(parent)) ?? ROOT_CONTEXT
     const { name, kind, attributes = {} } = notes
     const inner = tracer.startSpan(name, { kind: KINDS[kind], attributes }, context)
     const { traceId, spanId, traceFlags } = inner.spanContext()
@@ -81,7 +81,7 @@ export function startOtlpTracing({
   }
 }
 
-function contextOf({ parent, isForeign = false }: SpanNotes): Context | undefined {
+function parentContext({ parent, isForeign = false }: SpanNotes): Context | undefined {
   const parsed = parent === undefined ? undefined : parseTraceparent(parent)
   if (!parsed) return undefined
   const { traceId, spanId, flags } = parsed

@@ -33,7 +33,7 @@ function readCommit(): string {
 
 /** Returns true when a version such as `1.9.2` comes before another such as `1.10.0`. */
 export function isOlderVersion(version: string, than: string): boolean {
-  const [parts, others] = [partsOf(version), partsOf(than)]
+  const [parts, others] = [parseVersion(version), parseVersion(than)]
   const index = parts.findIndex((part, at) => part !== others[at])
   return index >= 0 && (parts[index] ?? 0) < (others[index] ?? 0)
 }
@@ -41,7 +41,7 @@ export function isOlderVersion(version: string, than: string): boolean {
 export const newestVersion = (versions: readonly [string, ...string[]]): string =>
   versions.reduce((newest, version) => (isOlderVersion(newest, version) ? version : newest))
 
-function partsOf(version: string): number[] {
+function parseVersion(version: string): number[] {
   assert(/^\d+\.\d+\.\d+$/.test(version), `a version that is compared has three numbers: ${version}`)
   return version.split('.').map(Number)
 }

@@ -83,7 +83,7 @@ async function record<T>(spans: readonly Span[], work: (span?: Span) => Promise<
   try {
     return await within(spans, () => work(spans[0]))
   } catch (error) {
-    for (const span of spans) span.fail(kindOf(error))
+    for (const span of spans) span.fail(errorKind(error))
     throw error
   } finally {
     for (const span of spans) span.end()
@@ -91,7 +91,7 @@ async function record<T>(spans: readonly Span[], work: (span?: Span) => Promise<
 }
 
 /** Returns the code or the name of an error, never its message. */
-export function kindOf(error: unknown): string {
+export function errorKind(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
   if (typeof code === 'string') return code
   return typeof name === 'string' ? name : typeof error

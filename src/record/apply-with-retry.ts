@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { type Database, isRetryableConflict, violatedConstraint } from '../kernel/db/database.ts'
 import { type PartRows, sendWrite } from '../kernel/db/write-statement.ts'
 import { unavailable } from '../kernel/problem-error.ts'
-import { jobOf } from './catalogue.ts'
+import { findJob } from './catalogue.ts'
 import { AUDIT_PART, toChangeEntryRow } from './audit.ts'
 import { type By, type Decision, KEY_ONLY } from './change.ts'
 import { toHistoryRows } from './history.ts'
@@ -81,6 +81,6 @@ async function isWritten(db: Database, { decision, by, kept, alone }: Attempt): 
     if (key !== undefined || isRetryableConflict(error)) return false
     throw error
   }
-  if (events.some(jobOf)) wakeRelay(db)
+  if (events.some(findJob)) wakeRelay(db)
   return true
 }

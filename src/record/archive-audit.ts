@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AuditHeads } from '../access/audit-heads.ts'
 import type { Queryable } from '../kernel/db/database.ts'
-import { messageOf } from '../kernel/message-of.ts'
+import { safeMessage } from '../kernel/safe-message.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { StartError } from '../kernel/start-error.ts'
 import {
   type Archive,
   type ArchiveContext,
   type ArchiveSource,
-  archiveIdOf,
+  toArchiveId,
   findDefects,
   getArchive,
   numberIn,
@@ -23,7 +23,7 @@ import {
   insertArchive,
   listBatches,
 } from './audit-archives-store.ts'
-import { type Entry, entryIn, linesOf } from './seal-audit.ts'
+import { type Entry, entryIn, readLines } from './seal-audit.ts'
 
 /** An archive has one batch of 5,000 more at most: some 2 MiB, far below the limit of a stored file. */
 const ENTRIES_MAX = 10_000
@@ -46,7 +46,7 @@ export async function archiveAudit(
   const first = (newest?.last_number ?? 0) + 1
   const due = await findLastDue(db, { first, entriesMax, days })
   if (due === null) return false
-  const id = archiveIdOf(first)
+  const id = toArchiveId(first)
   const existing = await getArchive(context, id)
   if (!existing) {
     const { wrapped: data_key } = vault.newDataKey()
@@ -77,7 +77,7 @@ async function collect(db: Queryable, { first_number, last_number }: ArchiveRow)
   const archive: Archive = { previous_hash: before.hash, batches: [] }
   let previous = before
   for (const batch of batches) {
-    archive.batches.push({ ...batch, lines: await linesOf(db, previous, batch) })
+    archive.batches.push({ ...batch, lines: await readLines(db, previous, batch) })
     previous = batch
   }
   return archive
@@ -88,7 +88,7 @@ async function checkArchive({ db, auditHeads }: Context, first: number, archive:
   const last = archive.batches.at(-1)?.number ?? first
   const { before, batches: stored } = await listBatches(db, first, last)
   const [defect] = findDefects(archive, { auditHeads, first, stored, previousHash: before.hash })
-  if (defect !== undefined) throw new Error(`${archiveIdOf(first)} and the database differ: ${defect}`)
+  if (defect !== undefined) throw new Error(`${toArchiveId(first)} and the database differ: ${defect}`)
   return last
 }
 
@@ -104,7 +104,7 @@ export async function verifyArchives(
   const report = { archived: 0, wrong: [] as string[] }
   let previousHash: string | undefined = ''
   for (let first = 1; ; ) {
-    const id = archiveIdOf(first)
+    const id = toArchiveId(first)
     const wrong = (words: string) => void report.wrong.push(`${id}: ${words}`)
     const next = await findArchiveFrom(db, id)
     const row = next?.archive_id === id ? next : undefined
@@ -150,6 +150,6 @@ export async function showArchive(
 
 function inWords(error: unknown): never {
   if (!(error instanceof ProblemError)) throw error
-  const words = error.cause instanceof Error ? messageOf(error.cause) : error.message
+  const words = error.cause instanceof Error ? safeMessage(error.cause) : error.message
   throw new StartError(`The document storage cannot be read: ${words}.`)
 }

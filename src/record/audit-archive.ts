@@ -7,7 +7,7 @@ import { sealStream, unsealStream } from '../kernel/crypto/sealed-stream.ts'
 import type { Vault, WrappedKey } from '../kernel/crypto/vault.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { FileTooLargeError, type Storage } from '../kernel/storage/storage.ts'
-import { type Batch, hashOf } from './seal-audit.ts'
+import { type Batch, hashBatch } from './seal-audit.ts'
 
 /** Only characters of a wrapped key, because errors quote its beginning on a terminal. */
 const HEADER = /^BANYAN AUDIT 1 ([\w.+/=-]+)\n/
@@ -25,7 +25,7 @@ export type ArchiveContext = { storage: Storage; vault: Vault }
 export type ArchiveSource = { storage: Pick<Storage, 'get'>; vault: Vault }
 
 /** Names a file after its first batch: a reader of one knows where the next is. */
-export const archiveIdOf = (firstNumber: number): string =>
+export const toArchiveId = (firstNumber: number): string =>
   `${FOLDER}${String(firstNumber).padStart(NUMBER_DIGITS, '0')}`
 
 /** Returns the number of the first batch; NaN for another name. */
@@ -123,7 +123,7 @@ export function findDefects(
   let previous = previous_hash
   for (const [index, { number, hash, signature, lines, entry_count }] of batches.entries()) {
     if (number !== first + index) defects.push(`batch ${first + index} is missing`)
-    if (lines.length !== entry_count || hashOf(previous, lines) !== hash) defects.push(`batch ${number} was changed`)
+    if (lines.length !== entry_count || hashBatch(previous, lines) !== hash) defects.push(`batch ${number} was changed`)
     if (auditHeads.check({ number, hash }, signature) === 'invalid')
       defects.push(`the signature of batch ${number} is invalid`)
     if ((hashes.get(number) ?? hash) !== hash) defects.push(`batch ${number} differs from the database's`)

@@ -1,8 +1,8 @@
 import { actorOf } from '../access/caller.ts'
 import { REVOCATIONS_PART } from '../access/revocations.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
-import { purgeOf } from '../kernel/db/purge.ts'
-import { columns, nullable, oneOf, text, time, typesOf } from '../kernel/db/columns.ts'
+import { createPurge } from '../kernel/db/purge.ts'
+import { columns, nullable, oneOf, text, time, typeList } from '../kernel/db/columns.ts'
 import { insertPart, type PartRows, type LinkedRowOf } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
 import type { NewEvent } from './catalogue.ts'
@@ -39,7 +39,7 @@ const INSERT = statement(
      insert into audit_writes (batch_id) values ($2) on conflict do nothing returning batch_id
    )
    insert into audit_entries (${ENTRY.names})
-   select ${ENTRY.list} from json_to_recordset($1) as r (${typesOf(ENTRY.fields)}) where exists (select from batch)`,
+   select ${ENTRY.list} from json_to_recordset($1) as r (${typeList(ENTRY.fields)}) where exists (select from batch)`,
 )
 
 const BATCH_RETENTION_SECONDS = 24 * 3_600
@@ -52,7 +52,11 @@ export const insertEntries = (db: Queryable, rows: readonly EntryRow[]) =>
   db.query(INSERT, [JSON.stringify(rows), rows[0]?.audit_id])
 
 /** Deletes the ids of batches that nobody sends again. */
-export const deleteOldBatches = purgeOf({ table: 'audit_writes', time: 'written_at', seconds: BATCH_RETENTION_SECONDS })
+export const deleteOldBatches = createPurge({
+  table: 'audit_writes',
+  time: 'written_at',
+  seconds: BATCH_RETENTION_SECONDS,
+})
 
 type EntrySubject = { action: AuditAction; subject: string | null; userId: string | null }
 
@@ -82,7 +86,7 @@ type RecordedParts = {
 /** Returns the entry of a write, derived from its history, events, revocations, path and new id. */
 export function toChangeEntryRow({ values, history, events, rows }: RecordedParts, by: By): EntryRow {
   const [event] = events
-  const userId = by.userId ?? history.find((change) => change.userId !== null)?.userId ?? userOf(event) ?? null
+  const userId = by.userId ?? history.find((change) => change.userId !== null)?.userId ?? findUser(event) ?? null
   return toEntryRow(by, {
     action: (rows?.[REVOCATIONS_PART.name]?.length ?? 0) > 0 ? 'revoke' : 'change',
     subject: history[0]?.entityId ?? event?.subject ?? by.target ?? Object.values(values).find(isId) ?? userId,
@@ -90,7 +94,7 @@ export function toChangeEntryRow({ values, history, events, rows }: RecordedPart
   })
 }
 
-function userOf(event: NewEvent | undefined): string | undefined {
+function findUser(event: NewEvent | undefined): string | undefined {
   const userId: unknown = event && 'user_id' in event.data ? event.data.user_id : undefined
   return typeof userId === 'string' ? userId : undefined
 }

@@ -33,7 +33,8 @@ const PreviousState = Type.Union([State, Type.Null()])
 const exactly = <P extends Record<string, TSchema>>(members: P) => Type.Object(members, { additionalProperties: false })
 
 /** Returns the payload of a transition: the ids of the record and the states it left and entered. */
-const transitionOf = <P extends Record<string, TSchema>>(ids: P) => exactly({ ...ids, from: PreviousState, to: State })
+const transitionData = <P extends Record<string, TSchema>>(ids: P) =>
+  exactly({ ...ids, from: PreviousState, to: State })
 
 const owner = { owner_kind: Type.Union([Type.Literal('platform'), Type.Literal('provider')]), owner_id: Id }
 const endpointOwner = {
@@ -100,7 +101,7 @@ export const EVENTS = {
   }),
   'policy.status_changed': event({
     description: 'An insurance policy was created or changed its status.',
-    payload: transitionOf({ user_id: Id, insurance_policy_id: Id, benefit_provider_id: Id }),
+    payload: transitionData({ user_id: Id, insurance_policy_id: Id, benefit_provider_id: Id }),
     subject: 'insurance_policy_id',
     audience: both,
   }),
@@ -129,14 +130,14 @@ export const EVENTS = {
   }),
   'account.status_changed': event({
     description: 'An account was requested or changed its status.',
-    payload: transitionOf({ user_id: Id, account_id: Id }),
+    payload: transitionData({ user_id: Id, account_id: Id }),
     subject: 'account_id',
     audience: platform,
     starts: { job: OPEN_ACCOUNT.name, when: ({ to }) => to === 'PENDING' },
   }),
   'wallet.status_changed': event({
     description: 'A wallet was created, or its provisioning status or the operator’s status changed.',
-    payload: transitionOf({ user_id: Id, wallet_id: Id, partner_from: State, partner_to: State }),
+    payload: transitionData({ user_id: Id, wallet_id: Id, partner_from: State, partner_to: State }),
     subject: 'wallet_id',
     audience: platform,
     // The job itself moves IN_PROGRESS back to PENDING and goes on.
@@ -150,7 +151,7 @@ export const EVENTS = {
   }),
   'consultation.status_changed': event({
     description: 'A consultation was opened or closed.',
-    payload: transitionOf({ user_id: Id, consultation_id: Id, benefit_provider_id: Id }),
+    payload: transitionData({ user_id: Id, consultation_id: Id, benefit_provider_id: Id }),
     subject: 'consultation_id',
     audience: both,
   }),
@@ -164,7 +165,7 @@ export const EVENTS = {
   'sponsor.updated': event({ description: 'A sponsor was changed.', ...ofSponsor }),
   'sponsor.status_changed': event({
     description: 'A sponsor changed its status.',
-    payload: transitionOf({ sponsor_id: Id }),
+    payload: transitionData({ sponsor_id: Id }),
     subject: 'sponsor_id',
     audience: platform,
   }),
@@ -178,19 +179,19 @@ export const EVENTS = {
   'credential.revoked': event({ description: 'A credential was revoked.', ...ofCredential }),
   'platform.status_changed': event({
     description: 'A platform was created, disabled or enabled.',
-    payload: transitionOf({ platform_id: Id }),
+    payload: transitionData({ platform_id: Id }),
     subject: 'platform_id',
     audience: platform,
   }),
   'account_provider.status_changed': event({
     description: 'An account provider was created or changed its status.',
-    payload: transitionOf({ account_provider_id: Id }),
+    payload: transitionData({ account_provider_id: Id }),
     subject: 'account_provider_id',
     audience: [],
   }),
   'administrator.status_changed': event({
     description: 'An administrator logged in for the first time, or was disabled or enabled.',
-    payload: transitionOf({ administrator_id: Id }),
+    payload: transitionData({ administrator_id: Id }),
     subject: 'administrator_id',
     audience: [],
   }),
@@ -254,13 +255,13 @@ export function newEvent<Type extends EventType>(
   return { type, platformId, subject: members[EVENTS[type].subject] as string, data: members }
 }
 
-export const STARTING_TYPES = EVENT_TYPES.filter((type) => startOf(type) !== undefined)
+export const STARTING_TYPES = EVENT_TYPES.filter((type) => findStart(type) !== undefined)
 
-export function jobOf({ type, data }: Pick<NewEvent, 'type' | 'data'>): JobName | undefined {
-  const starts = startOf(type)
+export function findJob({ type, data }: Pick<NewEvent, 'type' | 'data'>): JobName | undefined {
+  const starts = findStart(type)
   return starts && (starts.when?.(data) ?? true) ? starts.job : undefined
 }
 
-function startOf(type: EventType): Starts<object> | undefined {
+function findStart(type: EventType): Starts<object> | undefined {
   return (EVENTS[type] as { starts?: Starts<never> }).starts as Starts<object> | undefined
 }

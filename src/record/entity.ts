@@ -86,7 +86,7 @@ const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${lette
 const encodeJson = (value: unknown) => (value === null ? null : JSON.stringify(value))
 
 /** The expression that reads a value to write from a member of `from`. */
-const valueOf = (member: string, name: string, { type }: Column<unknown>) => {
+const valueText = (member: string, name: string, { type }: Column<unknown>) => {
   const value = `from.${member}[${JSON.stringify(name)}]`
   return type === 'jsonb' ? `encodeJson(${value})` : value
 }
@@ -103,7 +103,7 @@ export function entity<const F extends EntityFields>(from: string, name: string,
   const rows = table(from, { ...(columnsIn(all) as ColumnsOf<F>), ...VERSION })
   type Row = RecordOf<typeof rows>
   const schema = recordSchema<F>(name, all, options)
-  const present = presenterOf(all) as (row: Row) => Static<typeof schema>
+  const present = createPresenter(all) as (row: Row) => Static<typeof schema>
   const keys = (options.key ?? [all[0]?.[0] as string]).map(
     (field) => [field, (fields[field] as Field).column] as const,
   )
@@ -130,7 +130,7 @@ export function entity<const F extends EntityFields>(from: string, name: string,
       })
       const values = compileRecord(
         [
-          ...stored.map(([field, { column }]) => [column.column, valueOf('row', field, column)] as const),
+          ...stored.map(([field, { column }]) => [column.column, valueText('row', field, column)] as const),
           ...Object.values(also ?? {}).map(({ column }) => [column, `from.also[${JSON.stringify(column)}]`] as const),
           ['at', 'from.at'],
         ],
@@ -169,9 +169,9 @@ export function entity<const F extends EntityFields>(from: string, name: string,
       })
       const values = compileRecord(
         [
-          ...keys.map(([field, column]) => [column.column, valueOf('row', field, column)] as const),
+          ...keys.map(([field, column]) => [column.column, valueText('row', field, column)] as const),
           ['revision', 'from.row.revision'],
-          ...changed.map(([field, column]) => [column.column, valueOf('change', field, column)] as const),
+          ...changed.map(([field, column]) => [column.column, valueText('change', field, column)] as const),
           ['at', 'from.at'],
         ],
         { encodeJson },
@@ -213,7 +213,7 @@ function recordSchema<F extends EntityFields>(
   })
 }
 
-function presenterOf(fields: Named) {
+function createPresenter(fields: Named) {
   const shown = shownIn(fields)
   const presenters = Object.fromEntries(shown.map(([, { present }], index) => [`present${index}`, present]))
   const members = shown.map(([field, { present }], index) => {

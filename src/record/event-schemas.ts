@@ -76,7 +76,7 @@ function narrowed(member: TSchema, words: readonly string[] | undefined): TSchem
 }
 
 /** Returns the public schema of an event type. Closed internally, open outside, because members may be added. */
-const schemaOf = (type: EventType, words: Record<string, readonly string[]> = {}): TObject =>
+const eventSchema = (type: EventType, words: Record<string, readonly string[]> = {}): TObject =>
   Type.Object(
     {
       id: Type.String({ description: 'Id of the event, the same in lists and webhooks' }),
@@ -104,4 +104,4 @@ const schemaOf = (type: EventType, words: Record<string, readonly string[]> = {}
   )
 
 export const eventSchemas = (types: readonly EventType[], words: EventWords): TObject[] =>
-  types.map((type) => schemaOf(type, words[type]))
+  types.map((type) => eventSchema(type, words[type]))

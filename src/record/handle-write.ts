@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type Actor, actorFrom, actorOf } from '../access/caller.ts'
-import { notesOf } from '../access/matrix.ts'
+import { describeAccess } from '../access/matrix.ts'
 import type { RateLimits } from '../access/rate-limits.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
 import { isTimeoutAt, violatedConstraint } from '../kernel/db/database.ts'
-import { checkFresh, etagOf, type Versioned } from '../kernel/http/conditional.ts'
+import { checkFresh, createEtag, type Versioned } from '../kernel/http/conditional.ts'
 import type { Exchange, Request, Route } from '../kernel/http/exchange.ts'
 import { isReadOnly, takesKey } from '../kernel/http/takes-key.ts'
 import { addErrors } from '../kernel/http/validation.ts'
@@ -32,13 +32,13 @@ const MALFORMED_KEY: FieldError = { pointer: `header:${KEY_HEADER}`, code: 'form
 export function addKeyErrors(routes: readonly Route[]): void {
   for (const route of routes) {
     const { config, schema } = route
-    const asks = Object.hasOwn(propertiesOf(schema.headers), KEY_HEADER)
-    if (asks || isReadOnly(route) || notesOf(config)?.takesKeys !== true || !takesKey(schema)) continue
+    const asks = Object.hasOwn(listProperties(schema.headers), KEY_HEADER)
+    if (asks || isReadOnly(route) || describeAccess(config)?.takesKeys !== true || !takesKey(schema)) continue
     addErrors(route, keyErrors)
   }
 }
 
-const propertiesOf = (schema: { properties?: object } | undefined): object => schema?.properties ?? {}
+const listProperties = (schema: { properties?: object } | undefined): object => schema?.properties ?? {}
 
 function keyErrors({ headers }: Request): FieldError[] {
   const key = headers[KEY_HEADER]
@@ -175,7 +175,7 @@ function keyFrom(vault: Vault, { caller, request, newMembers = [] }: Keyed): Req
   return requestKey(vault, key, {
     caller: actorOf(caller),
     method: request.method,
-    addresses: addressesOf(request),
+    addresses: listAddresses(request),
     body: newMembers.length === 0 ? request.body : without(request.body, newMembers),
   })
 }
@@ -184,7 +184,7 @@ const without = (body: unknown, members: readonly string[]) =>
   Object.fromEntries(Object.entries(body as object).filter(([name]) => !members.includes(name)))
 
 /** Returns the address of a request in its usual spelling, and as it was sent where that differs. */
-function addressesOf({ url, params, route }: Request): Parameters<typeof requestKey>[2]['addresses'] {
+function listAddresses({ url, params, route }: Request): Parameters<typeof requestKey>[2]['addresses'] {
   const queryAt = url.indexOf('?')
   const sentPath = queryAt === -1 ? url : url.slice(0, queryAt)
   const query = url.slice(sentPath.length + 1)
@@ -204,13 +204,13 @@ function sent<Body>({ reply }: Exchange, { status, headers, body }: Response<Bod
 
 export const created = <T>(location: string, versioned: Versioned<T>): Response<T> => ({
   status: 201,
-  headers: { location, etag: etagOf(versioned) },
+  headers: { location, etag: createEtag(versioned) },
   body: versioned.record,
 })
 
 export const changed = <T>(versioned: Versioned<T>): Response<T> => ({
   status: 200,
-  headers: { etag: etagOf(versioned) },
+  headers: { etag: createEtag(versioned) },
   body: versioned.record,
 })
 

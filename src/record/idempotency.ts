@@ -1,10 +1,10 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { Type } from 'typebox'
-import { type Clock, laterOf, ownTime } from '../kernel/clock.ts'
+import { type Clock, latest, ownTime } from '../kernel/clock.ts'
 import { sealedColumn } from '../kernel/crypto/sealed-column.ts'
 import { type Hasher, type PerKey, underEachKey, type Vault } from '../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
-import { purgeOf } from '../kernel/db/purge.ts'
+import { createPurge } from '../kernel/db/purge.ts'
 import { bytes, integer, nullable, text, time } from '../kernel/db/columns.ts'
 import { deletePart, insertPart, type PartRows } from '../kernel/db/write-statement.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
@@ -115,9 +115,9 @@ export function toKeyRows({ key, hashed }: RequestKey, { response, at, userId, c
     hashed.map(({ hash, digest }) => ({
       key_hash: hash,
       request_digest: digest,
-      stored_at: laterOf(at, clock),
+      stored_at: latest(at, clock),
       status,
-      sealed: RESPONSE.seal(secretOf(key), { hash }, rest),
+      sealed: RESPONSE.seal(toSecret(key), { hash }, rest),
       user_id: userId,
     })),
   )
@@ -144,7 +144,7 @@ export async function findResponse<Body>(
       'This Idempotency-Key was used with a different request. Send a new key with each new request.',
     )
   }
-  const opened = RESPONSE.unseal(secretOf(key.key), found, stored.sealed)
+  const opened = RESPONSE.unseal(toSecret(key.key), found, stored.sealed)
   const rest = (former.includes(found) ? { body: opened } : opened) as Omit<Response<Body>, 'status'>
   return { status: stored.status, ...rest }
 }
@@ -154,7 +154,7 @@ export async function deleteExpired(db: Queryable, key: RequestKey, clock: Clock
   await db.query(DELETE_ONE, [key.hashed.map(({ hash }) => hash), ownTime(clock)])
 }
 
-export const deleteOldIdempotencyKeys = purgeOf({
+export const deleteOldIdempotencyKeys = createPurge({
   table: 'idempotency_keys',
   time: 'stored_at',
   seconds: RETENTION_SECONDS,
@@ -167,7 +167,7 @@ export const inProgress = () =>
     { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } },
   )
 
-const secretOf = (key: string) => createSecretKey(Buffer.from(key))
+const toSecret = (key: string) => createSecretKey(Buffer.from(key))
 
 /**
  * Derived with HKDF, because keys are expected to be random; a guessable key protects its response no better than

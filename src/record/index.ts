@@ -18,7 +18,7 @@ export { ERASE_RESPONSES, ERASE_RESPONSES_PART, RequiredIdempotencyKey } from '.
 export { applyWithRetry } from './apply-with-retry.ts'
 export { eventSchemas, type EventWords, exampleOfEvent, titleOfEvent } from './event-schemas.ts'
 export { STORED_EVENT, toEnvelope } from './envelope.ts'
-export { CHANGED, changesErrors, changesPageOf, cursorQuery, listOfChanges, pageOfChanges } from './list-changes.ts'
+export { CHANGED, changesErrors, changesPageSchema, cursorQuery, listOfChanges, pageOfChanges } from './list-changes.ts'
 export { type JobHandlers, type JobName, OPEN_ACCOUNT, PROVISION_WALLET } from './jobs.ts'
 export { findLastReason, CATALOGUE_REASON, sinceText, type StatusChange, USER_REASON } from './history.ts'
 export { type Call, mount, operation, operationIn } from './operation.ts'

@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { cursorAt, type CursorOf, positionIn } from '../access/list-cursor.ts'
 import type { OperationName } from '../access/matrix.ts'
-import { type Scope, scopeOf } from '../access/scope.ts'
+import { type Scope, toScope } from '../access/scope.ts'
 import type { Deps } from './deps.ts'
 import { type Clock, timeFrom } from '../kernel/clock.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
@@ -40,7 +40,7 @@ const PROMISE =
   '`null`. What does not change while you page is listed exactly once. What changes moves to the front: you can meet it twice, ' +
   'or miss it on the later pages, and find it again with `changed_after`. There is no total; `GET /v1/statistics` counts.'
 
-export const changesPageOf = <T extends TSchema>(item: T) =>
+export const changesPageSchema = <T extends TSchema>(item: T) =>
   Type.Object({
     data: Type.Array(ref(item)),
     next: Nullable(
@@ -63,7 +63,7 @@ type ListRequest = Pick<Request, 'caller' | 'query' | 'body'>
 /** Returns the list that a request asks for, with its filters. A search has them in its body. */
 const listAskedFor = (list: string, { caller, query, body }: ListRequest): CursorOf => ({
   list,
-  scope: scopeOf(caller),
+  scope: toScope(caller),
   filters: { query: filtersIn(query as object), body: body ?? null },
 })
 
@@ -129,7 +129,7 @@ export const listOfChanges = <Filters extends TProperties, Item extends TSchema,
     ...described,
     description: description === undefined ? PROMISE : `${PROMISE} ${description}`,
     querystring: Type.Object({ ...changesQuery, ...filters }, { additionalProperties: false }),
-    response: { 200: changesPageOf(item) },
+    response: { 200: changesPageSchema(item) },
     validate: (request, deps) => changesErrors(list, request, deps),
     read: (call) => {
       const query = call.query as Static<Type.TObject<Filters>>

@@ -90,7 +90,7 @@ export const operationIn =
   (routes, deps) => {
     type K = Call<C, P, Q, B>
     const { schema, rules } = parted<C>(definition)
-    const callOf = (request: Request, reply?: Reply): K =>
+    const createCall = (request: Request, reply?: Reply): K =>
       ({ deps, request, reply, params: request.params, query: request.query, body: request.body }) as unknown as K
     const checkTarget = definition.checkTargetFirst ?? definition.target
     const { validate, access, ...others } = rules
@@ -98,10 +98,10 @@ export const operationIn =
       ...others,
       access: matrix[access],
       ...(validate && { validate: (request: Request) => validate(request, deps) }),
-      ...(checkTarget && { checkTargetFirst: (request: Request) => checkTarget(callOf(request)) }),
+      ...(checkTarget && { checkTargetFirst: (request: Request) => checkTarget(createCall(request)) }),
     }
     const handler = (request: Request, reply: Reply): Promise<unknown> => {
-      const call = callOf(request, reply)
+      const call = createCall(request, reply)
       return 'read' in definition ? readWith(definition, call) : handleWrite(definition, call)
     }
     const reader = definition.readsBody?.(deps)

@@ -75,7 +75,7 @@ export const readNoter =
     const shown = recordedBy(request)
     if (shown === undefined) return
     const by = { ...actorFrom(request), at: clock.now() }
-    reads.note(shownBy(request).map((id) => toEntryRow(by, { action: 'read', ...subjectOf(shown, id, by) })))
+    reads.note(shownBy(request).map((id) => toEntryRow(by, { action: 'read', ...findSubject(shown, id, by) })))
   }
 
 /** `requirePurpose`: administrators must state why they read personal data. */
@@ -93,7 +93,7 @@ export function createAudit(reads: ReadLog) {
 
     /** Notes the records in a list. */
     noteShown(request: Request, payload: unknown): void {
-      const row = accessRowOf(request.route.config)
+      const row = findAccessRow(request.route.config)
       if (row?.shows !== undefined) request.shownIds = row.isAuditedOnce ? [null] : idsIn(payload)
     },
   }
@@ -102,19 +102,19 @@ export function createAudit(reads: ReadLog) {
 /** Checks the `Purpose` header wherever sealed personal data is shown. */
 export function addPurposeErrors(routes: readonly Route[], requirePurpose: boolean): void {
   for (const route of routes) {
-    if (accessRowOf(route.config)?.shows === undefined) continue
+    if (findAccessRow(route.config)?.shows === undefined) continue
     addErrors(route, (request) => purposeErrors(request, { isRequired: requirePurpose }))
   }
 }
 
 /** Returns the summaries of the operations, by operation id. */
-export const summariesOf = (routes: readonly Route[]): [operation: string, summary: string][] =>
+export const listSummaries = (routes: readonly Route[]): [operation: string, summary: string][] =>
   routes.flatMap(({ config, schema }) => {
-    const row = accessRowOf(config)
+    const row = findAccessRow(config)
     return row && schema.summary !== undefined ? [[row.operation, schema.summary]] : []
   })
 
-const accessRowOf = (config: { access?: AccessRow | 'anyone' } | undefined): AccessRow | undefined =>
+const findAccessRow = (config: { access?: AccessRow | 'anyone' } | undefined): AccessRow | undefined =>
   config?.access === 'anyone' ? undefined : config?.access
 
 /**
@@ -122,7 +122,7 @@ const accessRowOf = (config: { access?: AccessRow | 'anyone' } | undefined): Acc
  * the path of a user by others than the user.
  */
 function recordedBy(request: Request): AccessRow['shows'] {
-  const row = accessRowOf(request.route.config)
+  const row = findAccessRow(request.route.config)
   if (row === undefined || row.shows !== undefined || !isReadOnly(request)) return row?.shows
   const { params, caller } = request
   const { user_id: userId } = (params ?? {}) as { user_id?: string }
@@ -136,7 +136,7 @@ function shownBy(request: Request): readonly (string | null)[] {
   return request.shownIds ?? []
 }
 
-const subjectOf = (shows: 'user' | 'sponsor', id: string | null, { userId }: { userId?: string | undefined }) => ({
+const findSubject = (shows: 'user' | 'sponsor', id: string | null, { userId }: { userId?: string | undefined }) => ({
   subject: id,
   userId: shows === 'user' ? (userId ?? id) : null,
 })

@@ -8,7 +8,7 @@ import type { Leadership } from '../kernel/db/leadership.ts'
 import { asLeader, startTask } from '../kernel/jobs/periodic.ts'
 import type { Log } from '../kernel/log.ts'
 import { within } from '../kernel/tracing.ts'
-import { EVENT_TYPES, type EventType, jobOf, PUBLIC_TYPES, STARTING_TYPES } from './catalogue.ts'
+import { EVENT_TYPES, type EventType, findJob, PUBLIC_TYPES, STARTING_TYPES } from './catalogue.ts'
 import type { JobName } from './jobs.ts'
 
 /** Notified after events that start jobs were written. */
@@ -130,7 +130,7 @@ export function createOutbox(db: Queryable, settings: { rememberedMax?: number }
     handOver: (start: RelaySettings['start']) =>
       reader.handOver(async (events) => {
         const jobs = events.flatMap(({ id: eventId, type, data, traceparent }) => {
-          const job = jobOf({ type, data })
+          const job = findJob({ type, data })
           return job === undefined ? [] : [{ job, eventId, data, traceparent: traceparent ?? undefined }]
         })
         if (jobs.length > 0) await start(jobs)

@@ -77,13 +77,13 @@ export async function sealAudit({ db, auditHeads, log }: Context): Promise<void>
     const entries = await db.query<Entry>(UNSEALED, [previous.last_xid, previous.last_audit_id, BATCH_SIZE])
     const last = entries.at(-1)
     if (!last) return
-    const head = { number: previous.number + 1, hash: hashOf(previous.hash, entries.map(lineOf)) }
+    const head = { number: previous.number + 1, hash: hashBatch(previous.hash, entries.map(encodeEntry)) }
     const position = { last_xid: String(last.xid), last_audit_id: String(last.audit_id), entry_count: entries.length }
     const batch: Batch = { ...head, ...position, signature: auditHeads.sign(head) }
     const { number, last_xid, last_audit_id, entry_count, hash, signature } = batch
     const sealed = await db.query(INSERT, [number, last_xid, last_audit_id, entry_count, hash, signature])
     if (sealed.length === 0) return
-    log?.info({ audit_head: textOf(head) }, 'audit sealed')
+    log?.info({ audit_head: headText(head) }, 'audit sealed')
     if (entries.length < BATCH_SIZE) return
     previous = batch
   }
@@ -93,9 +93,9 @@ export async function findNewest(db: Queryable): Promise<Batch | undefined> {
   return (await db.query<Batch>(NEWEST))[0]
 }
 
-export const textOf = ({ number, hash }: AuditHead): string => `${number}:${hash}`
+export const headText = ({ number, hash }: AuditHead): string => `${number}:${hash}`
 
-const lineOf = (entry: Entry): string => JSON.stringify(NAMES.map((name) => entry[name]))
+const encodeEntry = (entry: Entry): string => JSON.stringify(NAMES.map((name) => entry[name]))
 
 export function entryIn(line: string): Entry {
   const values = JSON.parse(line) as (string | null)[]
@@ -103,16 +103,16 @@ export function entryIn(line: string): Entry {
 }
 
 /** Returns the hash of a batch: it covers the hash before and each entry, a line of JSON. */
-export function hashOf(previous: string, lines: readonly string[]): string {
+export function hashBatch(previous: string, lines: readonly string[]): string {
   const hash = createHash('sha256').update(previous)
   for (const line of lines) hash.update('\n').update(line)
   return hash.digest('hex')
 }
 
 /** Returns the entries of a batch as they are hashed: those after the previous batch, up to its last. */
-export async function linesOf(db: Queryable, previous: Batch, { last_xid, last_audit_id }: Batch): Promise<string[]> {
+export async function readLines(db: Queryable, previous: Batch, { last_xid, last_audit_id }: Batch): Promise<string[]> {
   const position = [previous.last_xid, previous.last_audit_id, last_xid, last_audit_id]
-  return (await db.query<Entry>(BETWEEN, position)).map(lineOf)
+  return (await db.query<Entry>(BETWEEN, position)).map(encodeEntry)
 }
 
 type Verification = { head?: AuditHead | undefined; onProgress?: (batches: number, all: number) => void }
@@ -135,11 +135,11 @@ export async function verifyAudit(
     const batches = await db.query<Batch>(FOLLOWING, [previous.number])
     for (const batch of batches) {
       const { number, hash } = batch
-      const entries = await linesOf(db, previous, batch)
+      const entries = await readLines(db, previous, batch)
       if (number !== previous.number + 1) wrong(number, `batch ${previous.number + 1} is missing`)
       if (entries.length !== batch.entry_count)
         wrong(number, `${entries.length} entries instead of ${batch.entry_count}`)
-      else if (hashOf(previous.hash, entries) !== hash) wrong(number, 'entries were changed')
+      else if (hashBatch(previous.hash, entries) !== hash) wrong(number, 'entries were changed')
       const signed = auditHeads.check({ number, hash }, batch.signature)
       if (signed === 'invalid') wrong(number, 'its signature is invalid')
       isHeadKnown = signed === 'valid'

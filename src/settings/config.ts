@@ -19,14 +19,14 @@ import type { Sealing } from '../kernel/crypto/vault.ts'
 import { mistakesIn } from '../kernel/db/session.ts'
 import { createReading, type Effective } from '../kernel/settings/read-settings.ts'
 import { type Environment, resolveSettings } from '../kernel/settings/resolve-settings.ts'
-import { systemdOf } from '../kernel/processes/systemd.ts'
+import { findSystemd } from '../kernel/processes/systemd.ts'
 import { UsageError } from '../kernel/start-error.ts'
 import type { TargetRule } from '../kernel/outbound/public-address.ts'
 import type { TracingSettings } from '../kernel/otlp-tracing.ts'
 import { BUILD, VERSION } from '../kernel/program-version.ts'
 import type { StorageSettings } from '../kernel/storage/create-storage.ts'
 import { maskedText } from './mask.ts'
-import { auditArchiveDays, dataDirOf, storageSettings } from './read-storage.ts'
+import { auditArchiveDays, readDataDir, storageSettings } from './read-storage.ts'
 import { LOG_LEVELS } from './server-settings.ts'
 import { COMMAND_VARIABLES, type Reading, SETTINGS, SETTINGS_FILE, type SettingName } from './table.ts'
 
@@ -121,7 +121,7 @@ export function loadConfig(given: Environment = process.env, options: { processe
   const environment: Environment = { ...given, PROCESSES: options.processes ?? given['PROCESSES'] }
   return load(environment, (reading) => {
     const config = serviceSettings(reading)
-    const keyTexts = keyTextsOf(reading, KEY_NAMES)
+    const keyTexts = readKeyTexts(reading, KEY_NAMES)
     return () => {
       const keys = parseKeyTexts(keyTexts(), config)
       if (Array.isArray(keys)) throw new ConfigError(keys)
@@ -132,7 +132,7 @@ export function loadConfig(given: Environment = process.env, options: { processe
 
 /** Reads the settings for a command that is refused in production, before a list of missing settings invites to add them. */
 export function loadDevelopmentConfig(subject: string, environment: Environment = process.env): Config {
-  if (readingOf(environment).production) throw new ConfigError([`${subject} does not run in production.`])
+  if (toReading(environment).production) throw new ConfigError([`${subject} does not run in production.`])
   return loadConfig(environment)
 }
 
@@ -148,7 +148,7 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
     sandboxPort,
     metricsPort: integer('METRICS_PORT'),
     metricsHost: text('METRICS_HOST'),
-    origin: originOf(reading, port),
+    origin: readOrigin(reading, port),
     ...databaseSettings(reading),
     processes,
     poolSize: integer('DATABASE_POOL_SIZE', poolSizeFor(processes)),
@@ -183,7 +183,7 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
 const poolSizeFor = (processes: number) => Math.max(POOL_SIZE_DEFAULT, POOL_SIZE_OF_PROCESS * processes)
 
 /** Reads what systemd sets for a service that it runs; undefined without it. */
-export const loadSystemd = (environment: Environment = process.env) => systemdOf(environment)
+export const loadSystemd = (environment: Environment = process.env) => findSystemd(environment)
 
 /** Reads the settings of commands that only use the database and need no keys. */
 export const loadDatabaseConfig = (environment: Environment = process.env): DatabaseConfig =>
@@ -214,11 +214,11 @@ export const loadBackupConfig = (environment: Environment = process.env): Backup
 export const loadTokenConfig = (environment: Environment = process.env): AuditConfig & DatabaseConfig =>
   load(environment, (reading) => {
     const config = {
-      origin: originOf(reading, reading.integer('PORT')),
+      origin: readOrigin(reading, reading.integer('PORT')),
       isStorageSet: reading.given('DOCUMENT_STORAGE') !== '' || auditArchiveDays(reading) !== null,
       ...databaseSettings(reading),
     }
-    const keyTexts = keyTextsOf(reading, ['SIGNING_KEYS'])
+    const keyTexts = readKeyTexts(reading, ['SIGNING_KEYS'])
     return () => {
       const signingKeys = readSigningKeys(keyTexts().SIGNING_KEYS, reading.errors)
       return signingKeys && { ...config, keys: { signingKeys } }
@@ -232,7 +232,7 @@ export const loadVaultConfig = (environment: Environment = process.env): Databas
       masterKeySource: masterKeySettings(reading),
       sealing: sealingSetting(reading),
     }
-    const keyTexts = keyTextsOf(reading, ['MASTER_KEYS', 'HASH_KEY'])
+    const keyTexts = readKeyTexts(reading, ['MASTER_KEYS', 'HASH_KEY'])
     return () => {
       const keys = readVaultKeys(keyTexts(), reading.errors, config.masterKeySource)
       return keys && { ...config, keys }
@@ -248,22 +248,22 @@ export const loadMasterKeySource = (environment: Environment = process.env): Mas
 /** Reads the signing keys as written, and the folder that stores them; null when they come from the environment. */
 export const loadSigningKeyText = (environment: Environment = process.env): { text: string; dataDir: string | null } =>
   load(environment, (reading) => {
-    const keyTexts = keyTextsOf(reading, ['SIGNING_KEYS'])
-    const dataDir = reading.given('SIGNING_KEYS') === '' ? dataDirOf(reading) : null
+    const keyTexts = readKeyTexts(reading, ['SIGNING_KEYS'])
+    const dataDir = reading.given('SIGNING_KEYS') === '' ? readDataDir(reading) : null
     return () => ({ text: keyTexts().SIGNING_KEYS, dataDir })
   })
 
 export const loadDataDir = (environment: Environment = process.env): string =>
-  loadWithoutKeys(environment, (reading) => ({ dataDir: dataDirOf(reading) })).dataDir
+  loadWithoutKeys(environment, (reading) => ({ dataDir: readDataDir(reading) })).dataDir
 
 /** A setting as it holds; its value is masked where it is a secret. */
 export type SettingInUse = Pick<Effective, 'name' | 'source'> & { value: string }
 
 /** Returns every setting as it holds, and a sentence for each error. No keys are made. */
 export function describeSettings(given: Environment = process.env): { settings: SettingInUse[]; errors: string[] } {
-  const reading = readingOf(given)
+  const reading = toReading(given)
   serviceSettings(reading)
-  keyTextsOf(reading, KEY_NAMES)
+  readKeyTexts(reading, KEY_NAMES)
   checkOthers(reading)
   const shown = ({ name, text, source }: Effective) => ({
     name,
@@ -278,7 +278,7 @@ export type Inspected = { config: Omit<Config, 'keys'>; keys: ParsedKeys | null;
 
 /** Reads the settings of the service for a command that changes nothing: no keys are made. */
 export function inspectConfig(given: Environment = process.env): Inspected {
-  const reading = readingOf(given)
+  const reading = toReading(given)
   const config = serviceSettings(reading)
   const texts = KEY_NAMES.map((name) => [name, reading.text(name, '')] as const).filter(([, text]) => text !== '')
   checkOthers(reading)
@@ -297,7 +297,7 @@ export function inspectConfig(given: Environment = process.env): Inspected {
  * names every error.
  */
 function load<T extends object>(given: Environment, read: (reading: Reading) => () => T | undefined): Readonly<T> {
-  const reading = readingOf(given)
+  const reading = toReading(given)
   const { errors } = reading
   const finish = read(reading)
   checkOthers(reading)
@@ -313,18 +313,18 @@ const loadWithoutKeys = <T extends object>(given: Environment, read: (reading: R
     return () => config
   })
 
-function readingOf(given: Environment): Reading {
+function toReading(given: Environment): Reading {
   const names = { file: SETTINGS_FILE, prefix: 'BANYAN_', otherVariables: [...COMMAND_VARIABLES, 'BANYAN_TEST_'] }
   return createReading<SettingName>(SETTINGS, resolveSettings(SETTINGS, given, names))
 }
 
-const originOf = ({ text }: Reading, port: number) => text('PUBLIC_URL', `http://localhost:${port}`)
+const readOrigin = ({ text }: Reading, port: number) => text('PUBLIC_URL', `http://localhost:${port}`)
 
 function databaseSettings(reading: Reading): DatabaseConfig {
   const { errors, text, choice } = reading
   const config = {
     databaseUrl: text('DATABASE_URL', '') || null,
-    dataDir: dataDirOf(reading),
+    dataDir: readDataDir(reading),
     migrationDatabaseUrl: text('MIGRATION_DATABASE_URL') || null,
     logLevel: choice('LOG_LEVEL', LOG_LEVELS),
   }
@@ -359,10 +359,13 @@ function tracingSettings({ text, ratio: part }: Reading): TracingSettings | null
  * Reads keys from the environment; in development, missing ones are created once and kept in the data folder, but only
  * after all other settings are valid.
  */
-function keyTextsOf<Name extends keyof KeyTexts>(reading: Reading, names: readonly Name[]): () => Pick<KeyTexts, Name> {
+function readKeyTexts<Name extends keyof KeyTexts>(
+  reading: Reading,
+  names: readonly Name[],
+): () => Pick<KeyTexts, Name> {
   const given = names.map((name) => [name, reading.text(name, '')] as const).filter(([, text]) => text !== '')
   return () => {
-    const created = reading.production ? {} : makeKeyTexts(dataDirOf(reading))
+    const created = reading.production ? {} : makeKeyTexts(readDataDir(reading))
     return { ...created, ...Object.fromEntries(given) } as Pick<KeyTexts, Name>
   }
 }

@@ -63,11 +63,11 @@ export function oidcSettings(reading: Reading, sandboxPort: number): OidcSetting
     scope: text('OIDC_SCOPE'),
     roleClaim: text('OIDC_ROLE_CLAIM'),
     roles: roles ?? new Map(),
-    requiredAcr: requiredAcrOf(reading),
+    requiredAcr: readRequiredAcr(reading),
   }
 }
 
-function requiredAcrOf({ text: read, errors }: Reading): string[] {
+function readRequiredAcr({ text: read, errors }: Reading): string[] {
   const text = read('OIDC_REQUIRED_ACR')
   const values = text.split(/[\s,]+/).filter((acr) => acr !== '')
   if (text !== '' && values.length === 0) errors.push('OIDC_REQUIRED_ACR must be a comma-separated list of acr values.')

@@ -7,7 +7,7 @@ export function auditArchiveDays({ text }: Reading): number | null {
   return days === '' ? null : Number(days)
 }
 
-export const dataDirOf = ({ text }: Reading): string => resolve(text('DATA_DIR'))
+export const readDataDir = ({ text }: Reading): string => resolve(text('DATA_DIR'))
 
 const S3_NAMES = ['S3_BUCKET', 'S3_REGION'] as const
 const S3_ACCESS = {
@@ -23,7 +23,7 @@ const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
  */
 export function storageSettings(reading: Reading): StorageSettings {
   const { choice, text } = reading
-  const inDataDir = join(dataDirOf(reading), 'documents')
+  const inDataDir = join(readDataDir(reading), 'documents')
   const kind = choice('DOCUMENT_STORAGE', ['folder', 's3'])
   return kind === 's3' ? s3Settings(reading) : { kind, folder: resolve(text('DOCUMENT_FOLDER', inDataDir)) }
 }

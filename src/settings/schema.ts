@@ -3,7 +3,7 @@ import { SETTINGS } from './table.ts'
 
 export function settingsSchema(): object {
   const properties = Object.entries<Setting>(SETTINGS).flatMap(([name, setting]) => [
-    [name, { description: setting.meaning, ...typeOf(setting), ...defaultOf(setting) }],
+    [name, { description: setting.meaning, ...toType(setting), ...toDefault(setting) }],
     ...(setting.secret ? [[`${name}_FILE`, { description: `a file with the value of ${name}`, type: 'string' }]] : []),
   ])
   return {
@@ -16,7 +16,7 @@ export function settingsSchema(): object {
   }
 }
 
-function typeOf(setting: Kind): object {
+function toType(setting: Kind): object {
   switch (setting.kind) {
     case 'integer':
       return { type: 'integer', minimum: setting.min, maximum: setting.max }
@@ -34,7 +34,7 @@ function typeOf(setting: Kind): object {
   }
 }
 
-function defaultOf({ kind, fallback }: Setting): object {
+function toDefault({ kind, fallback }: Setting): object {
   if (fallback === undefined) return {}
   return { default: ['integer', 'ratio', 'flag'].includes(kind) ? JSON.parse(fallback) : fallback }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type Limit, rulesOf, useLimits } from '../../src/access/otp-limits.ts'
+import { type Limit, toRules, useLimits } from '../../src/access/otp-limits.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { DEFAULT_LIMITS } from '../support/app.ts'
 
@@ -14,7 +14,7 @@ const OF_PHONE = [
 ]
 const OF_ADDRESS = [{ times: 300, ms: HOUR_MS }]
 
-const RULES = rulesOf(DEFAULT_LIMITS)
+const RULES = toRules(DEFAULT_LIMITS)
 
 const limitOf = (times: number[], at: number): Limit => ({
   key: Buffer.from('key'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { rulesOf } from '../../src/access/otp-limits.ts'
+import { toRules } from '../../src/access/otp-limits.ts'
 import { createQuota } from '../../src/access/quota.ts'
 import { createQuotas } from '../../src/access/rate-limits.ts'
 import { DEFAULT_LIMITS } from '../support/app.ts'
@@ -124,7 +124,7 @@ describe('a quota', () => {
 
 describe('the name of a limit, which a 429 says', () => {
   it('is explained in the handbook', () => {
-    const names = Object.values(rulesOf(DEFAULT_LIMITS)).flatMap((rules) => rules.map(({ name }) => name))
+    const names = Object.values(toRules(DEFAULT_LIMITS)).flatMap((rules) => rules.map(({ name }) => name))
     createQuotas(DEFAULT_LIMITS, (name, times, seconds) => {
       names.push(name)
       return createQuota({ name, times, seconds }, () => 0)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { identityOf } from '../../src/domains/people/dependants/identity-of.ts'
+import { hashIdentity } from '../../src/domains/people/dependants/hash-identity.ts'
 import { DependantInput, IDENTITY_FIELDS } from '../../src/domains/people/dependants/records.ts'
 import type { UserId } from '../../src/access/user-id.ts'
 import { openTestApp } from '../support/app.ts'
@@ -76,7 +76,7 @@ describe('identityOf', () => {
   const userId = '012345678901' as UserId
   const profile = { date_of_birth: '2015-08-02', first_name: 'Ravi', last_name: 'Example' }
   const identity = (more: object) =>
-    identityOf(t.deps.vault, { userId, profile: { ...profile, ...more } }).toString('hex')
+    hashIdentity(t.deps.vault, { userId, profile: { ...profile, ...more } }).toString('hex')
 
   it('depends on the names and the date of birth alone', () => {
     assert.equal(identity({ nickname: 'R' }), identity({}))
@@ -84,7 +84,7 @@ describe('identityOf', () => {
   })
 
   it('differs for another user', () => {
-    const other = identityOf(t.deps.vault, { userId: '112345678901' as UserId, profile }).toString('hex')
+    const other = hashIdentity(t.deps.vault, { userId: '112345678901' as UserId, profile }).toString('hex')
     assert.notEqual(other, identity({}))
   })
 })

@@ -4,7 +4,7 @@ import { ID_TOKEN } from '../../src/domains/administration/administrators/record
 import { presentEndpoint } from '../../src/domains/integration/webhooks/records.ts'
 import { signDelivery } from '../../src/domains/integration/webhooks/create-attempts.ts'
 import { findEndpointOfAnybody } from '../../src/domains/integration/webhooks/store.ts'
-import { archiveIdOf, getArchive, putArchive } from '../../src/record/audit-archive.ts'
+import { toArchiveId, getArchive, putArchive } from '../../src/record/audit-archive.ts'
 import { findNewestArchive, insertArchive } from '../../src/record/audit-archives-store.ts'
 import { CATALOGUE_REASON } from '../../src/record/history.ts'
 import { PLACEMENTS } from '../../src/stored/tables.ts'
@@ -146,7 +146,7 @@ export function prepareSealedColumns(t: TestApp) {
   async function archive(word: string): Promise<void> {
     const { db, vault } = t.deps
     const number = ((await findNewestArchive(db))?.last_number ?? 0) + 1
-    const place = { archive_id: archiveIdOf(number), data_key: vault.newDataKey().wrapped }
+    const place = { archive_id: toArchiveId(number), data_key: vault.newDataKey().wrapped }
     await putArchive(t.deps, place, { previous_hash: word, batches: [] })
     await insertArchive(db, { ...place, first_number: number, last_number: number, is_archived: true })
   }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
-  pendingIssueOf,
+  findPendingIssue,
   coverOn,
   graceUntil,
-  issuedOf,
+  findIssued,
   POLICY_STATUSES,
   type PolicyStatus,
 } from '../../src/domains/cover/policies/states.ts'
@@ -150,11 +150,11 @@ describe('pendingIssueOf: the next issue of a policy', () => {
       REJECTED: null,
     }
     for (const status of POLICY_STATUSES)
-      assert.deepEqual(pendingIssueOf({ ...policy, status }), expected[status], status)
+      assert.deepEqual(findPendingIssue({ ...policy, status }), expected[status], status)
   })
 
   it('is the first one before any', () => {
-    assert.deepEqual(pendingIssueOf({ ...policy, issue: 0, status: 'PENDING' }), {
+    assert.deepEqual(findPendingIssue({ ...policy, issue: 0, status: 'PENDING' }), {
       issue: 1,
       dependantIds: ['dep_new'],
     })
@@ -163,11 +163,11 @@ describe('pendingIssueOf: the next issue of a policy', () => {
 
 describe('issuedOf: the last issue', () => {
   it('is none before the first', () => {
-    assert.equal(issuedOf({ issue: 0, issuedDependantIds: null }), null)
+    assert.equal(findIssued({ issue: 0, issuedDependantIds: null }), null)
   })
 
   it('has the people it covers, possibly none', () => {
-    assert.deepEqual(issuedOf({ issue: 2, issuedDependantIds: ['dep_old'] }), { issue: 2, dependantIds: ['dep_old'] })
-    assert.deepEqual(issuedOf({ issue: 1, issuedDependantIds: [] }), { issue: 1, dependantIds: [] })
+    assert.deepEqual(findIssued({ issue: 2, issuedDependantIds: ['dep_old'] }), { issue: 2, dependantIds: ['dep_old'] })
+    assert.deepEqual(findIssued({ issue: 1, issuedDependantIds: [] }), { issue: 1, dependantIds: [] })
   })
 })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Policy } from '../../src/domains/cover/policies/records.ts'
-import { allowedToday } from '../../src/domains/cover/policies/rejection-of.ts'
+import { allowedToday } from '../../src/domains/cover/policies/find-rejection.ts'
 import { decidePolicyTransition, type DecidedTransition } from '../../src/domains/cover/policies/set-policy-status.ts'
-import { snapshotOf } from '../../src/domains/cover/policies/snapshot-of.ts'
+import { createSnapshot } from '../../src/domains/cover/policies/create-snapshot.ts'
 import {
   afterCalendar,
   coverOn,
@@ -116,7 +116,7 @@ const asked = fc
   })
   .map(({ step, policy: any, input: sent, today, isSame, conditions }) => {
     const policy = { ...any, status: step.from, issue: issuesIn(step.from, any.issue) }
-    const last = snapshotOf(isSame ? policy : { ...policy, masterPolicyNumber: 'MP-1' }, parties)
+    const last = createSnapshot(isSame ? policy : { ...policy, masterPolicyNumber: 'MP-1' }, parties)
     return { policy, input: { ...sent, status: step.to }, who: step.who, today, isSame, conditions, lastSnapshot: last }
   })
 type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never

@@ -10,7 +10,7 @@ import {
   windowOpensOn,
 } from '../../src/domains/cover/policies/states.ts'
 import { validateWindows, withDefaults } from '../../src/domains/partners/benefits/records.ts'
-import { overlapOf } from '../../src/domains/cover/policies/rejection-of.ts'
+import { rejectOverlap } from '../../src/domains/cover/policies/find-rejection.ts'
 import { lastDayOfTerm } from '../../src/kernel/date.ts'
 import { boundaryDay, daysFrom, monthsLater, tomorrowOf, yesterdayOf } from '../support/days.ts'
 
@@ -72,7 +72,7 @@ describe('consecutive terms', () => {
           assert.equal(next.startDate, tomorrowOf(term.endDate))
           assert.equal(tomorrowOf(next.endDate), monthsLater(first.coveredFrom, count * first.termMonths))
           const own = covering(first.coveredFrom, term.endDate)
-          assert.equal(overlapOf([own], { from: next.startDate, to: next.endDate, today: term.endDate }), undefined)
+          assert.equal(rejectOverlap([own], { from: next.startDate, to: next.endDate, today: term.endDate }), undefined)
           term = next
         }
       }),
@@ -85,7 +85,7 @@ describe('consecutive terms', () => {
         const others = [covering(from, to)]
         const today = from
         const shared = { reason: 'already_exists', existing_ids: ['pol_1'] }
-        const overlap = (days: { from: string; to: string }) => overlapOf(others, { ...days, today })?.members
+        const overlap = (days: { from: string; to: string }) => rejectOverlap(others, { ...days, today })?.members
         assert.deepEqual(overlap({ from: to, to: lastDayOfTerm(to, termMonths) }), shared)
         assert.deepEqual(overlap({ from: yesterdayOf(from), to: from }), shared)
         assert.equal(overlap({ from: yesterdayOf(from), to: yesterdayOf(from) }), undefined)

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { createVault } from '../../src/kernel/crypto/vault.ts'
 import type { Storage } from '../../src/kernel/storage/storage.ts'
 import { getArchive } from '../../src/record/audit-archive.ts'
-import { hashOf } from '../../src/record/seal-audit.ts'
+import { hashBatch } from '../../src/record/seal-audit.ts'
 
 /*
  * An archive of the audit of format 1, under fixed keys. It is never changed: one that no longer opens may be the last copy of what
@@ -38,7 +38,7 @@ it('an archive of the audit, format 1, is read, with entries that have the hash 
     hash: HASH,
     signature: 'a.b.c',
   })
-  assert.deepEqual([previous_hash, others, hashOf('', lines)], ['', [], HASH])
+  assert.deepEqual([previous_hash, others, hashBatch('', lines)], ['', [], HASH])
   assert.match(lines[0] ?? '', /Ticket \\"7\\", ज़रूरी/)
   assert.deepEqual(await open('audit/000000000002'), { defect: 'altered: it does not open' }, 'nor under another name')
 })

@@ -6,7 +6,7 @@ import { createCardTokens } from '../../src/access/card-tokens.ts'
 import { decodeUserId } from '../../src/access/user-id.ts'
 import { ADMINISTRATOR_PROFILE, ID_TOKEN } from '../../src/domains/administration/administrators/index.ts'
 import { MESSAGE_TEXT } from '../../src/domains/care/consultations/index.ts'
-import { identitiesOf } from '../../src/domains/people/dependants/identity-of.ts'
+import { hashIdentities } from '../../src/domains/people/dependants/hash-identity.ts'
 import { DEPENDANT_PROFILE } from '../../src/domains/people/dependants/index.ts'
 import { cardOfMember } from '../../src/domains/cover/documents/card-of-member.ts'
 import { SNAPSHOT } from '../../src/domains/cover/documents/index.ts'
@@ -15,7 +15,7 @@ import { DESCRIPTION } from '../../src/domains/money/ledger/index.ts'
 import { onboardingDigests } from '../../src/domains/money/onboarding/onboarding-digests.ts'
 import { PRIVATE } from '../../src/domains/cover/policies/index.ts'
 import { SPONSOR_PROFILE } from '../../src/domains/partners/sponsors/index.ts'
-import { idProofHashesOf, phoneHashOf } from '../../src/domains/people/users/identity-of.ts'
+import { hashIdProof, hashPhone } from '../../src/domains/people/users/to-identity.ts'
 import { USER_PROFILE } from '../../src/domains/people/users/index.ts'
 import { ENDPOINT_TEXTS } from '../../src/domains/integration/webhooks/index.ts'
 import type { SealedColumn } from '../../src/kernel/crypto/sealed-column.ts'
@@ -111,17 +111,17 @@ const SAMPLES: readonly Sample[] = [
 /** What is found by a keyed hash, or recognised by a keyed digest: its purpose, and a hash that an earlier version made. */
 const LOOK_UPS: Record<string, [make: () => string, stored: string]> = {
   phone: [
-    () => text(phoneHashOf(VAULT, { platformId: 'plt_1', phone: '+919876543210' })),
+    () => text(hashPhone(VAULT, { platformId: 'plt_1', phone: '+919876543210' })),
     'XiHz5_alEJ5srMzeR1rgbBDkJ45pGR5I8HUBBRMcLIQ',
   ],
   id_proof: [
-    () => idProofHashesOf(VAULT, { platformId: 'plt_1', number: 'ABCDE1234F' }).map(text).join(' '),
+    () => hashIdProof(VAULT, { platformId: 'plt_1', number: 'ABCDE1234F' }).map(text).join(' '),
     '86EfI73oVtd5v2nH5x_nB5a4ZCcrxN2T-uuP-eUDaXA',
   ],
   'dependant:': [
     () => {
       const profile = { first_name: 'Ravi', last_name: 'Example', date_of_birth: '2015-08-02' }
-      return text(identitiesOf(VAULT, { userId, profile })[0].hash)
+      return text(hashIdentities(VAULT, { userId, profile })[0].hash)
     },
     'hQlnjbs2oX7r4Nv3MPLwx3MtVYHpR5ZDKInUOBUxMzk',
   ],

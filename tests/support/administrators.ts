@@ -12,7 +12,7 @@ import { beginSession as beginSessionOf } from '../../src/domains/administration
 import { findSessionOfCookie } from '../../src/domains/administration/administrators/store.ts'
 import { connectDatabase } from '../../src/kernel/db/database.ts'
 import { applyWithRetry } from '../../src/record/index.ts'
-import { loginOf } from '../../src/boot/api.ts'
+import { createLogin } from '../../src/boot/api.ts'
 import { type TestResponse, ORIGIN, type TestApp } from './app.ts'
 import { operatorInTests } from './operator.ts'
 import { createContractCheck } from './contract.ts'
@@ -54,7 +54,7 @@ export async function openLoginApp(t: TestApp, oidc: Partial<OidcSettings> = {})
     requiredAcr: [],
     ...oidc,
   }
-  const node = await openNode(t, { origin, login: loginOf({ oidc: settings, origin }) })
+  const node = await openNode(t, { origin, login: createLogin({ oidc: settings, origin }) })
   await node.app.listen({ host: 'localhost', port })
   const checkContract = createContractCheck(node.app.document())
 

@@ -53,7 +53,7 @@ export async function openPdfApp() {
     words: { ...HEADER_WORDS, fields: {}, problems: WORDS_OF_PROBLEMS },
     states: ['PENDING'],
     webhooks: {},
-    notesOf: (config) => ({
+    describeAccess: (config) => ({
       security: [],
       callers: 'everybody',
       codes: ['not_found'],

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import type { UserId } from '../../src/access/user-id.ts'
 import {
   applyAskedStatus,
-  contradictionOf,
+  findContradiction,
   SEQUENCE_AHEAD_MAX,
 } from '../../src/domains/money/wallets/apply-operator-status.ts'
 import { finishProvisioning } from '../../src/domains/money/wallets/provision-wallet.ts'
 import type { Wallet } from '../../src/domains/money/wallets/records.ts'
-import { targetOf } from '../../src/domains/money/wallets/sweep-wallets.ts'
+import { findTarget } from '../../src/domains/money/wallets/sweep-wallets.ts'
 import type { By } from '../../src/record/index.ts'
 
 const FAR = 9_007_199_254_740_991
@@ -41,18 +41,18 @@ function stored(decision: ReturnType<typeof applyAskedStatus>) {
 describe('an event of the operator', () => {
   it('contradicts what is stored by an old or equal sequence with another status, and by one far ahead', () => {
     const known = wallet()
-    assert.equal(contradictionOf(known, { status: 'BLOCKED', sequence: 4 }), 'sequence_older')
-    assert.equal(contradictionOf(known, { status: 'BLOCKED', sequence: 5 }), 'sequence_equal')
+    assert.equal(findContradiction(known, { status: 'BLOCKED', sequence: 4 }), 'sequence_older')
+    assert.equal(findContradiction(known, { status: 'BLOCKED', sequence: 5 }), 'sequence_equal')
     for (const status of ['ACTIVE', 'BLOCKED'] as const) {
-      assert.equal(contradictionOf(known, { status, sequence: 6 + SEQUENCE_AHEAD_MAX }), 'sequence_far_ahead')
-      assert.equal(contradictionOf(known, { status, sequence: 5 + SEQUENCE_AHEAD_MAX }), undefined)
-      assert.equal(contradictionOf(known, { status, sequence: 6 }), undefined)
+      assert.equal(findContradiction(known, { status, sequence: 6 + SEQUENCE_AHEAD_MAX }), 'sequence_far_ahead')
+      assert.equal(findContradiction(known, { status, sequence: 5 + SEQUENCE_AHEAD_MAX }), undefined)
+      assert.equal(findContradiction(known, { status, sequence: 6 }), undefined)
       assert.equal(
-        contradictionOf(wallet({ operatorSequence: null, operatorStatus: null }), { status, sequence: FAR }),
+        findContradiction(wallet({ operatorSequence: null, operatorStatus: null }), { status, sequence: FAR }),
         undefined,
       )
     }
-    assert.equal(contradictionOf(known, { status: 'ACTIVE', sequence: 4 }), undefined)
+    assert.equal(findContradiction(known, { status: 'ACTIVE', sequence: 4 }), undefined)
   })
 
   it('is not believed over the response to the creation when it is far ahead of it', () => {
@@ -111,10 +111,10 @@ describe('the status that the operator is asked for', () => {
 describe('the sweep over all wallets', () => {
   it('is through within nine tenths of its hours, and evenly on its way', () => {
     const hours = (count: number) => ({ elapsed_s: count * 3_600 })
-    assert.equal(targetOf(hours(0), 24), '000000000000')
-    assert.equal(targetOf(hours(10.8), 24), '100000000000')
-    assert(targetOf(hours(5.4), 24) < targetOf(hours(5.5), 24))
-    assert.equal(targetOf(hours(21.6), 24), '999999999999')
-    assert.equal(targetOf(hours(100), 24), '999999999999')
+    assert.equal(findTarget(hours(0), 24), '000000000000')
+    assert.equal(findTarget(hours(10.8), 24), '100000000000')
+    assert(findTarget(hours(5.4), 24) < findTarget(hours(5.5), 24))
+    assert.equal(findTarget(hours(21.6), 24), '999999999999')
+    assert.equal(findTarget(hours(100), 24), '999999999999')
   })
 })

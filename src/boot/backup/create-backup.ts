@@ -37,7 +37,7 @@ export async function createBackup(config: BackupConfig, path: string, onProgres
     await using closers = new AsyncDisposableStack()
     const { ownerUrl, stop } = await startEmbedded({ dataDir: config.dataDir })
     closers.defer(stop)
-    const content = watched(writeTar(entriesOf(config, ownerUrl, onProgress)), (bytes) => hash.update(bytes))
+    const content = watched(writeTar(readEntries(config, ownerUrl, onProgress)), (bytes) => hash.update(bytes))
     await pipeline(
       content,
       createGzip({ level: 1 }),
@@ -58,14 +58,14 @@ export async function createBackup(config: BackupConfig, path: string, onProgres
 /**
  * The documents come before and after the database, so that a row has its file whichever of the two was written or deleted first.
  */
-async function* entriesOf(config: BackupConfig, ownerUrl: string, onProgress: Progress): AsyncGenerator<Entry> {
+async function* readEntries(config: BackupConfig, ownerUrl: string, onProgress: Progress): AsyncGenerator<Entry> {
   const about = {
     format: FORMAT,
     version: BUILD,
     platform: `${process.platform}-${process.arch}`,
     made_at: systemClock.now(),
   }
-  yield fileOf(ABOUT, Buffer.from(JSON.stringify(about)))
+  yield toFile(ABOUT, Buffer.from(JSON.stringify(about)))
   const seen = new Set<string>()
   yield* folderInto(DOCUMENTS, config.documents, seen)
   yield* databaseFrom(ownerUrl, onProgress)
@@ -82,13 +82,13 @@ async function* databaseFrom(ownerUrl: string, onProgress: Progress): AsyncGener
       const counted = watched(body, (piece) => onProgress((done += piece.length), backup.size))
       yield { ...entry, name: `${CLUSTER}/${name}`, body: counted }
     }
-    yield fileOf(MANIFEST, Buffer.from(backup.manifest()))
+    yield toFile(MANIFEST, Buffer.from(backup.manifest()))
   } finally {
     await backup.close()
   }
 }
 
-const fileOf = (name: string, bytes: Buffer): Entry => ({
+const toFile = (name: string, bytes: Buffer): Entry => ({
   name,
   size: bytes.length,
   isFolder: false,

@@ -33,7 +33,7 @@ export async function restoreBackup(
   try {
     const server = await prepareFolder(staging, serverAccount())
     await mkdir(join(server, CLUSTER), { mode: FOLDER_MODE })
-    const placeOf = (name: string) => {
+    const toPath = (name: string) => {
       const [part = '', ...rest] = name.split('/')
       const root = part === CLUSTER ? join(server, CLUSTER) : part === DOCUMENTS ? documents : join(staging, part)
       return join(root, ...rest)
@@ -41,7 +41,7 @@ export async function restoreBackup(
     const { size } = await stat(path)
     const file = createReadStream(path)
     const summary = await readBackup(passphrase, file, async (entry) => {
-      await write(entry, placeOf(entry.name)).catch((error: NodeJS.ErrnoException) => {
+      await write(entry, toPath(entry.name)).catch((error: NodeJS.ErrnoException) => {
         throw IMPOSSIBLE.includes(error.code ?? '') ? malformed() : error
       })
       onProgress(file.bytesRead, size)

@@ -2,8 +2,8 @@ import type { Inspected } from '../../settings/config.ts'
 import { callJson } from '../../kernel/outbound/call-json.ts'
 import type { Certificate } from '../../kernel/outbound/read-certificate.ts'
 import { systemClock } from '../../kernel/clock.ts'
-import { certificateOf, discoveryUrl, encryptedUrls } from '../watch-companies.ts'
-import { type Check, failing, type Finding, ok, reasonOf, skipped, warning } from './finding.ts'
+import { fetchCertificate, discoveryUrl, encryptedUrls } from '../watch-companies.ts'
+import { type Check, failing, type Finding, ok, describeReason, skipped, warning } from './finding.ts'
 
 const TIMEOUT_MS = 4_000
 const DAY_MS = 86_400_000
@@ -34,7 +34,7 @@ function silent(config: Config, { url, settings, error }: { url: string; setting
   if (!config.production && new URL(url).host === `localhost:${config.sandboxPort}`)
     return skipped('the sandbox stands in for it, and is not running')
   return failing(
-    `Nothing responds at ${new URL(url).origin}: ${reasonOf(error)}.`,
+    `Nothing responds at ${new URL(url).origin}: ${describeReason(error)}.`,
     `Correct ${settings}, the DNS or the way there. NODE_EXTRA_CA_CERTS names a certificate authority of your own.`,
   )
 }
@@ -166,14 +166,14 @@ async function checkCertificates(config: Config, signal: AbortSignal): Promise<F
 
 async function checkCertificate(setting: string, url: URL, signal: AbortSignal): Promise<Finding> {
   try {
-    const certificate = await certificateOf(url, signal)
+    const certificate = await fetchCertificate(url, signal)
     if (certificate === undefined)
       return failing(`The server of ${setting} has no TLS.`, 'Switch it on there, or remove sslmode.')
     return judge(setting, certificate)
   } catch (error) {
     if (signal.aborted) throw error
     return failing(
-      `No certificate was received from ${setting}: ${reasonOf(error)}.`,
+      `No certificate was received from ${setting}: ${describeReason(error)}.`,
       `Check ${setting} and what responds there.`,
     )
   }

@@ -22,7 +22,7 @@ import { ProblemError } from '../../kernel/problem-error.ts'
 import { StartError } from '../../kernel/start-error.ts'
 import { isBehindLogs } from '../../record/log-positions.ts'
 import { loadVaultKeys } from '../keys.ts'
-import { type Check, failing, type Finding, ok, reasonOf, skipped, warning } from './finding.ts'
+import { type Check, failing, type Finding, ok, describeReason, skipped, warning } from './finding.ts'
 
 const SERVER_VERSION_MIN = 150_000
 const CLOCK_SECONDS_USUAL = 2
@@ -64,12 +64,12 @@ async function checkServer({ url, db, config }: Checked): Promise<Finding[]> {
   const where = config.databaseUrl === null ? 'embedded' : 'at DATABASE_URL'
   return [
     ok(`${version}, ${where}, ${facts.sessions} of ${facts.max_connections} connections in use`),
-    ...errorsOf(facts, config),
+    ...findErrors(facts, config),
     ...(await errorsOfWriting(url, facts)),
   ]
 }
 
-function* errorsOf(facts: ServerFacts, { poolSize, production }: Checked['config']): Generator<Finding> {
+function* findErrors(facts: ServerFacts, { poolSize, production }: Checked['config']): Generator<Finding> {
   if (facts.version < SERVER_VERSION_MIN)
     yield failing('PostgreSQL is older than version 15.', 'Upgrade the database server.')
   if (facts.fsync === 'off') yield failing('fsync is off: a power failure destroys the database.', 'Set fsync = on.')
@@ -107,7 +107,7 @@ async function errorsOfWriting(url: string, { is_standby }: ServerFacts): Promis
     await tryWrite(url)
     return []
   } catch (error) {
-    const code = codeOf(error)
+    const code = readCode(error)
     if (code === TABLE_MISSING) return [] // `migrations` says so
     if (code === READ_ONLY && is_standby)
       return [
@@ -268,14 +268,17 @@ const REMEDIES: [code: RegExp, says: string, remedy: string][] = [
 function connectionFinding(error: unknown): Finding {
   const cause = error instanceof ProblemError ? error.cause : error
   if (cause instanceof UnfitSession) return failing(cause.says, cause.remedy)
-  const code = codeOf(cause)
+  const code = readCode(cause)
   const known = REMEDIES.find(([pattern]) => pattern.test(code))
   if (known) return failing(known[1], known[2])
-  return failing(`The database cannot be used: ${reasonOf(error)}.`, 'Check DATABASE_URL and the log of the database.')
+  return failing(
+    `The database cannot be used: ${describeReason(error)}.`,
+    'Check DATABASE_URL and the log of the database.',
+  )
 }
 
 /** A host with several addresses fails with one error for each. */
-function codeOf(error: unknown): string {
+function readCode(error: unknown): string {
   const one: unknown = error instanceof AggregateError ? error.errors[0] : error
   const code = (one as { code?: unknown } | undefined)?.code
   return typeof code === 'string' ? code : ''

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf } from '../../kernel/message-of.ts'
+import { safeMessage } from '../../kernel/safe-message.ts'
 import { ProblemError } from '../../kernel/problem-error.ts'
 
 /**
@@ -83,11 +83,14 @@ const lateAfter = (limit_ms: number): Finding =>
 
 function failed(error: unknown, { aborted }: AbortSignal, limit_ms: number): Finding {
   if (aborted) return lateAfter(limit_ms)
-  return failing(`The check failed: ${reasonOf(error)}.`, 'Remove the cause that is named, and run `doctor` again.')
+  return failing(
+    `The check failed: ${describeReason(error)}.`,
+    'Remove the cause that is named, and run `doctor` again.',
+  )
 }
 
 /** Returns the innermost message of an error: that of a request is in its cause. */
-export function reasonOf(error: unknown): string {
+export function describeReason(error: unknown): string {
   const cause = error instanceof ProblemError || error instanceof TypeError ? (error.cause ?? error) : error
-  return cause instanceof Error ? messageOf(cause).replace(/\.$/, '') : String(cause)
+  return cause instanceof Error ? safeMessage(cause).replace(/\.$/, '') : String(cause)
 }

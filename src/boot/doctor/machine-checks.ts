@@ -12,7 +12,7 @@ import { BUILD, isOlderVersion } from '../../kernel/program-version.ts'
 import { checkStorage } from '../../kernel/storage/check-storage.ts'
 import { createStorage } from '../../kernel/storage/create-storage.ts'
 import { StartError } from '../../kernel/start-error.ts'
-import { type Check, failing, type Finding, ok, reasonOf, skipped, warning } from './finding.ts'
+import { type Check, failing, type Finding, ok, describeReason, skipped, warning } from './finding.ts'
 
 const MIB = 1024 * 1024
 const FREE_MIB_MIN = 200
@@ -181,6 +181,6 @@ async function checkBucket(storage: Extract<Config['storage'], { kind: 's3' }>):
     return failing(error.message, remedy)
   }
   if (causes.length > 0)
-    return failing(`The bucket ${storage.bucket} does not respond: ${reasonOf(causes[0])}.`, remedy)
+    return failing(`The bucket ${storage.bucket} does not respond: ${describeReason(causes[0])}.`, remedy)
   return ok(`the bucket ${storage.bucket} can be read; whether it can be written shows at the first upload`)
 }

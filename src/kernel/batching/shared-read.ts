@@ -1,6 +1,6 @@
 import { createBatches } from './batches.ts'
 import { type Database, statement } from '../db/database.ts'
-import { checkNamed, parameterOf } from '../db/write-shape.ts'
+import { checkNamed, toParameter } from '../db/write-shape.ts'
 
 type Row = { n: number }
 
@@ -29,9 +29,9 @@ type SharedReadText = {
  */
 export function sharedRead<Found>({ name, parameters, text }: SharedReadText): SharedRead<Found> {
   const pairs = parameters.split(',').map((pair) => pair.trim().split(' ') as [string, string])
-  const alone = text('(select 1 as n) c', ...pairs.map(([, type], index) => `${parameterOf(index)}::${type}`))
+  const alone = text('(select 1 as n) c', ...pairs.map(([, type], index) => `${toParameter(index)}::${type}`))
   const names = pairs.map(([column]) => column)
-  checkNamed(alone, { statement: name, names }, parameterOf)
+  checkNamed(alone, { statement: name, names }, toParameter)
   const one = statement(name, alone)
   // An array of arrays would be flattened, so one of each call is sent as its literal.
   const arrays = pairs.map(([, type], index) => `$${index + 1}::${type === WORDS ? 'text' : type}[]`).join(', ')
@@ -48,7 +48,7 @@ export function sharedRead<Found>({ name, parameters, text }: SharedReadText): S
     // Batching gains nothing then; the pool alone limits how many statements run at once.
     if (!db.sharing) return sendOne(values)
     let share = shares.get(db)
-    const sendMany = (calls: (readonly unknown[])[]) => db.query<Found & Row>(many, columnsOf(calls))
+    const sendMany = (calls: (readonly unknown[])[]) => db.query<Found & Row>(many, transpose(calls))
     if (!share) shares.set(db, (share = createBatches(sendMany, sendOne, db)))
     return share(values)
   }
@@ -60,5 +60,5 @@ const arrayLiteral = (words: readonly string[]): string =>
 
 const sent = (value: unknown): unknown => (Array.isArray(value) ? arrayLiteral(value as string[]) : value)
 
-const columnsOf = (calls: (readonly unknown[])[]): unknown[][] =>
+const transpose = (calls: (readonly unknown[])[]): unknown[][] =>
   (calls[0] ?? []).map((_, column) => calls.map((call) => sent(call[column])))

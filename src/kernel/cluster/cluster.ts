@@ -85,7 +85,7 @@ export async function inSequence(client: pg.Client, statements: readonly string[
 }
 
 /** Describes what was found, for the output of `migrate`. */
-export function wordsOf(cluster: Cluster | undefined, placements: Placements): string {
+export function describeCluster(cluster: Cluster | undefined, placements: Placements): string {
   if (!cluster) return 'plain PostgreSQL'
   const placed = [...placements.values()].filter(({ kind }) => kind !== 'coordinator').length
   const workers = cluster.workers === 1 ? '1 worker' : `${cluster.workers} workers`

@@ -71,12 +71,12 @@ export function endText(table: CopiedTable, from: Position | null, rows: number)
 
 /** The SQL of the rows of a batch. Pure. */
 export const batchText = (table: CopiedTable, from: Position | null, to?: Position): string =>
-  `select ${namesOf(table)} from ${table.name} where ${between(table, from, to)}`
+  `select ${columnNames(table)} from ${table.name} where ${between(table, from, to)}`
 
 /** Where they go, for `copy`. Pure. */
-export const intoText = (table: CopiedTable): string => `${table.name} (${namesOf(table)})`
+export const intoText = (table: CopiedTable): string => `${table.name} (${columnNames(table)})`
 
-const namesOf = ({ columns }: CopiedTable) => columns.map(({ name }) => name).join(', ')
+const columnNames = ({ columns }: CopiedTable) => columns.map(({ name }) => name).join(', ')
 
 /** Each node of a cluster has its own time zone and formats, in which the others are written as text. */
 const AS_TEXT: Record<string, (column: string) => string> = {

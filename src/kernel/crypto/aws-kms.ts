@@ -16,7 +16,7 @@ const TIMEOUT_MS = 4_000
 const TOTAL_MS_MAX = 10_000
 
 /** Binds a key to its name, so that one cannot be put in the place of another. */
-const contextOf = (id: string) => ({ 'banyan:master-key': id })
+const encryptionContext = (id: string) => ({ 'banyan:master-key': id })
 
 /**
  * Opens master keys that AWS KMS has encrypted. The SDK is loaded here alone. The account needs `kms:Decrypt`, and
@@ -37,7 +37,11 @@ export async function createAwsKms(
   const bounded = () => ({ abortSignal: AbortSignal.timeout(TOTAL_MS_MAX) })
   return {
     async unwrap(id, stored) {
-      const command = new DecryptCommand({ KeyId: keyId, CiphertextBlob: stored, EncryptionContext: contextOf(id) })
+      const command = new DecryptCommand({
+        KeyId: keyId,
+        CiphertextBlob: stored,
+        EncryptionContext: encryptionContext(id),
+      })
       const { Plaintext } = await client.send(command, bounded()).catch(toError(`open the master key ${id}`))
       return Buffer.from(Plaintext ?? [])
     },
@@ -45,7 +49,7 @@ export async function createAwsKms(
       const command = new GenerateDataKeyWithoutPlaintextCommand({
         KeyId: keyId,
         KeySpec: 'AES_256',
-        EncryptionContext: contextOf(id),
+        EncryptionContext: encryptionContext(id),
       })
       const { CiphertextBlob } = await client.send(command, bounded()).catch(toError(`make the master key ${id}`))
       return Buffer.from(CiphertextBlob ?? [])

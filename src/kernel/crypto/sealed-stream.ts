@@ -25,9 +25,9 @@ export async function* sealStream(
   plain: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Buffer, void> {
   const salt = randomBytes(SALT_BYTES)
-  const fileKey = fileKeyOf(key, row, salt)
+  const fileKey = deriveFileKey(key, row, salt)
   yield Buffer.concat([Buffer.of(VERSION), salt])
-  for await (const { bytes, index, last } of chunksOf(plain, { first: CHUNK_BYTES, others: CHUNK_BYTES })) {
+  for await (const { bytes, index, last } of splitChunks(plain, { first: CHUNK_BYTES, others: CHUNK_BYTES })) {
     yield sealChunk(bytes, { key: fileKey, index, last })
   }
 }
@@ -44,35 +44,35 @@ export async function* unsealStream(
 ): AsyncGenerator<Buffer, void> {
   const others = CHUNK_BYTES + TAG_BYTES
   let fileKey: KeyObject | undefined
-  for await (const { bytes, index, last } of chunksOf(sealed, { first: HEADER_BYTES + others, others })) {
+  for await (const { bytes, index, last } of splitChunks(sealed, { first: HEADER_BYTES + others, others })) {
     if (fileKey) {
       yield unsealChunk(bytes, { key: fileKey, index, last })
       continue
     }
     assert(bytes.length >= HEADER_BYTES && bytes[0] === VERSION, 'a sealed file begins with its header')
-    fileKey = fileKeyOf(key, row, bytes.subarray(1, HEADER_BYTES))
+    fileKey = deriveFileKey(key, row, bytes.subarray(1, HEADER_BYTES))
     yield unsealChunk(bytes.subarray(HEADER_BYTES), { key: fileKey, index, last })
   }
 }
 
-function fileKeyOf(key: DataKey, row: string, salt: Buffer): KeyObject {
+function deriveFileKey(key: DataKey, row: string, salt: Buffer): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', key, salt, `sealed-stream\0${row}`, KEY_BYTES)))
 }
 
 function sealChunk(plain: Buffer, { key, index, last }: ChunkPosition): Buffer {
-  const cipher = createCipheriv('aes-256-gcm', key, nonceOf(index, last))
+  const cipher = createCipheriv('aes-256-gcm', key, createNonce(index, last))
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
 function unsealChunk(sealed: Buffer, { key, index, last }: ChunkPosition): Buffer {
   assert(sealed.length >= TAG_BYTES, 'a sealed chunk has its tag')
-  const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(index, last), { authTagLength: TAG_BYTES })
+  const decipher = createDecipheriv('aes-256-gcm', key, createNonce(index, last), { authTagLength: TAG_BYTES })
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
   return Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()])
 }
 
 /** The chunk number in eleven bytes, then 1 for the last. Unique per key, because each file has its own key. */
-function nonceOf(index: number, last: boolean): Buffer {
+function createNonce(index: number, last: boolean): Buffer {
   const nonce = Buffer.alloc(NONCE_BYTES)
   nonce.writeUIntBE(index, NONCE_BYTES - 7, 6)
   nonce[NONCE_BYTES - 1] = last ? 1 : 0
@@ -82,7 +82,7 @@ function nonceOf(index: number, last: boolean): Buffer {
 type Chunk = { bytes: Buffer; index: number; last: boolean }
 
 /** Cuts a stream into chunks of a fixed length; the last may be shorter, and is empty only when the stream is. */
-async function* chunksOf(
+async function* splitChunks(
   source: AsyncIterable<Uint8Array>,
   { first, others }: { first: number; others: number },
 ): AsyncGenerator<Chunk, void> {

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import { unixSecondsOf } from '../clock.ts'
+import { toUnixSeconds } from '../clock.ts'
 import { randomBytes } from './random.ts'
 
 const PREFIX = 'whsec_'
@@ -11,7 +11,7 @@ const SECRET_BYTES_MAX = 64
 export const newWebhookSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
 
 export function isWebhookSecret(text: string): boolean {
-  const key = keyOf(text)
+  const key = decodeSecret(text)
   const isCanonical = text === `${PREFIX}${key.toString('base64')}`
   return isCanonical && key.length >= SECRET_BYTES_MIN && key.length <= SECRET_BYTES_MAX
 }
@@ -23,9 +23,9 @@ export function signWebhook(secrets: readonly string[], { id, at, body }: Delive
   const signatures = secrets.map((secret) => new Webhook(secret).sign(id, at, body))
   return {
     'webhook-id': id,
-    'webhook-timestamp': String(unixSecondsOf(at)),
+    'webhook-timestamp': String(toUnixSeconds(at)),
     'webhook-signature': signatures.join(' '),
   }
 }
 
-const keyOf = (secret: string) => Buffer.from(secret.slice(PREFIX.length), 'base64')
+const decodeSecret = (secret: string) => Buffer.from(secret.slice(PREFIX.length), 'base64')

@@ -72,7 +72,7 @@ export function createVault({ masterKeys, hashKeys: [newestHashKey, ...otherHash
   }
 
   /** Wipes the bytes, which the key holds from then on. */
-  function dataKeyOf(bytes: Buffer): DataKey {
+  function toDataKey(bytes: Buffer): DataKey {
     const key = createSecretKey(bytes)
     if (sealing === 'xchacha20-poly1305') xchachaKeys.set(key, Buffer.from(bytes)) // in the pool of small buffers
     bytes.fill(0)
@@ -86,7 +86,7 @@ export function createVault({ masterKeys, hashKeys: [newestHashKey, ...otherHash
       unwrappedKeys.set(wrapped, known)
       return known
     }
-    const key = dataKeyOf(decryptKey(wrapped))
+    const key = toDataKey(decryptKey(wrapped))
     if (unwrappedKeys.size >= UNWRAPPED_KEYS_MAX) unwrappedKeys.delete(unwrappedKeys.keys().next().value as WrappedKey)
     unwrappedKeys.set(wrapped, key)
     return key
@@ -96,7 +96,7 @@ export function createVault({ masterKeys, hashKeys: [newestHashKey, ...otherHash
     newDataKey(): { wrapped: WrappedKey; key: DataKey } {
       const bytes = randomBytes(KEY_BYTES)
       const wrapped = wrap(bytes)
-      return { wrapped, key: dataKeyOf(bytes) }
+      return { wrapped, key: toDataKey(bytes) }
     },
     unwrap,
     /** The id of the master key that wraps new data keys. */
@@ -112,7 +112,7 @@ export function createVault({ masterKeys, hashKeys: [newestHashKey, ...otherHash
 const KEY_ID_DIGITS = 12
 
 /** Identifies a key without revealing it: keys are 32 random bytes. */
-export const fingerprintOf = (key: Buffer): Buffer => createHmac('sha256', key).update('fingerprint').digest()
+export const toFingerprint = (key: Buffer): Buffer => createHmac('sha256', key).update('fingerprint').digest()
 
 /** What a hash key is called where it has made hashes. */
 export const hashKeyId = (fingerprint: Buffer): string => fingerprint.toString('hex').slice(0, KEY_ID_DIGITS)
@@ -121,13 +121,13 @@ function createHasher(key: Buffer) {
   // A KeyObject, because with raw bytes Node works out the kind of key at every hash: 9 µs instead of 2.
   const secret = createSecretKey(key)
   return {
-    hashKey: hashKeyId(fingerprintOf(key)),
+    hashKey: hashKeyId(toFingerprint(key)),
     /**
      * Returns a keyed hash to find a value without storing it. `purpose` separates equal values of different columns.
      */
-    blindIndex: (purpose: string, value: string): Buffer => macOf(secret, `${purpose}\0${value}`),
+    blindIndex: (purpose: string, value: string): Buffer => computeMac(secret, `${purpose}\0${value}`),
     /** Returns a keyed digest of a whole input, to distinguish a repeated request from a different one. */
-    digest: (purpose: string, input: unknown): Buffer => macOf(secret, `${purpose}\0${canonicalJson(input)}`),
+    digest: (purpose: string, input: unknown): Buffer => computeMac(secret, `${purpose}\0${canonicalJson(input)}`),
   }
 }
 
@@ -135,7 +135,7 @@ function createHasher(key: Buffer) {
  * Goes through text, so that the digest lies in the pool of small buffers: an allocation of its own costs a quarter
  * more and has to be collected.
  */
-const macOf = (key: KeyObject, text: string): Buffer =>
+const computeMac = (key: KeyObject, text: string): Buffer =>
   Buffer.from(createHmac('sha256', key).update(text).digest('binary'), 'binary')
 
 /** Begins what is sealed with XChaCha20-Poly1305; base64url has no dot. */

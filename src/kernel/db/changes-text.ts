@@ -88,7 +88,7 @@ export function changesText(parts: ChangesParts): string {
 export const changesValues = ({ states, changedAfter, after, limit }: ChangesValues): unknown[] => [
   states ?? null,
   changedAfter?.toISOString() ?? '-infinity',
-  after ? timeOf(after.changedAt) : 'infinity',
+  after ? toTime(after.changedAt) : 'infinity',
   after?.id ?? '',
   limit,
 ]
@@ -100,5 +100,5 @@ export function dayValues(values: ChangesValues): unknown[] {
 }
 
 /** A time in microseconds as PostgreSQL reads it: a Date would lose the last three digits. */
-const timeOf = (us: number): string =>
+const toTime = (us: number): string =>
   `${new Date(Math.floor(us / 1_000)).toISOString().slice(0, -1)}${String(us % 1_000).padStart(3, '0')}Z`

@@ -77,7 +77,7 @@ export const decoded = <T, Name extends string>(column: Name, decode: (stored: s
 })
 
 /** Returns a decoder that checks that a stored word is in its list. */
-export function decoderOf<const T extends string>(words: readonly T[], what: string): (stored: string) => T {
+export function createDecoder<const T extends string>(words: readonly T[], what: string): (stored: string) => T {
   const known = new Set<string>(words)
   return (stored) => {
     assert(known.has(stored), `a stored ${what} is in its list`)
@@ -89,14 +89,14 @@ export function decoderOf<const T extends string>(words: readonly T[], what: str
 export const oneOf = <const T extends string, Name extends string>(
   column: Name,
   words: readonly T[],
-): Column<T, T, Name> => decoded(column, decoderOf(words, column))
+): Column<T, T, Name> => decoded(column, createDecoder(words, column))
 
 /** A column with a list of these words. */
 export function someOf<const T extends string, Name extends string>(
   column: Name,
   words: readonly T[],
 ): Column<T[], readonly T[], Name> {
-  const decode = decoderOf(words, column)
+  const decode = createDecoder(words, column)
   return { column, type: 'text[]', decode: (stored) => texts(column).decode(stored).map(decode) }
 }
 
@@ -116,7 +116,7 @@ type Written<C> = C extends Column<unknown, infer W> ? W : never
 export type RowWith<F extends Fields> = { readonly [Name in keyof F as F[Name]['column']]: Written<F[Name]> }
 
 /** The columns as `name type` pairs, for `json_to_recordset`. */
-export const typesOf = (fields: Fields): string =>
+export const typeList = (fields: Fields): string =>
   Object.values(fields)
     .map(({ column, type }) => `${column} ${type}`)
     .join(', ')

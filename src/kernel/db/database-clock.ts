@@ -25,7 +25,7 @@ async function readClock(db: Queryable, own: Clock): Promise<Reading> {
 /** What is to be added to a clock to get the database's: somewhere in between, because the response took its time. */
 type Correction = { min_ms: number; max_ms: number }
 
-const correctionOf = ({ database_ms, own_ms, waited_ms }: Reading): Correction => {
+const toCorrection = ({ database_ms, own_ms, waited_ms }: Reading): Correction => {
   const min_ms = database_ms - own_ms
   return { min_ms, max_ms: min_ms + waited_ms }
 }
@@ -46,12 +46,12 @@ function inWords({ database_ms, own_ms }: Reading): string {
  */
 export async function checkClock(db: Queryable, clock: Clock): Promise<void> {
   const reading = await readClock(db, { now: () => ownTime(clock) })
-  if (differs(correctionOf(reading))) throw new StartError(inWords(reading))
+  if (differs(toCorrection(reading))) throw new StartError(inWords(reading))
 }
 
 /** Returns by how many seconds a clock is ahead of the database's; negative when it is behind. */
 export const aheadOf_s = async (db: Queryable, clock: Clock): Promise<number> =>
-  -smallest(correctionOf(await readClock(db, clock))) / 1_000
+  -smallest(toCorrection(await readClock(db, clock))) / 1_000
 
 /** The database's time in this process, and whether its own clock may be trusted. */
 export type DatabaseClock = Awaited<ReturnType<typeof createDatabaseClock>>
@@ -74,7 +74,7 @@ export async function createDatabaseClock(
 
   async function read(): Promise<void> {
     const reading = await readClock(db, own)
-    const found = correctionOf(reading)
+    const found = toCorrection(reading)
     const fits = (ms: number) => ms >= found.min_ms - TOLERANCE_MS && ms <= found.max_ms + TOLERANCE_MS
     if (!fits(correction_ms)) correction_ms = fits(0) ? 0 : Math.round((found.min_ms + found.max_ms) / 2)
     ahead_ms = -smallest(found)

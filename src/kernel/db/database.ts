@@ -6,7 +6,7 @@ import { notFound, ProblemError, unavailable } from '../problem-error.ts'
 import { inChildSpan, isTracing } from '../tracing.ts'
 import { compileRecord } from './compile-record.ts'
 import { serviceSession, type Session, sessionConfig } from './session.ts'
-import { hasEndedSession, isCollision, isNotNow, mayBeDone, sqlstateOf } from './sqlstate.ts'
+import { hasEndedSession, isCollision, isNotNow, mayBeDone, readSqlstate } from './sqlstate.ts'
 import { VERSION } from '../program-version.ts'
 import { createWaiting, type Waiting } from './waiting.ts'
 
@@ -141,7 +141,7 @@ export async function connectClient({
 }
 
 /** Returns the role that a connection to this URL has, which may also be among its parameters. */
-export const roleOf = (url: string): string | null => new pg.Client({ connectionString: url }).user ?? null
+export const readRole = (url: string): string | null => new pg.Client({ connectionString: url }).user ?? null
 
 /** Opens the pool. Connects at the first statement; a database that is down is a 503. */
 export function connectDatabase(settings: DatabaseSettings): Database {
@@ -212,7 +212,7 @@ async function run<Row>(client: pg.ClientBase, step: Statement, values: readonly
   const { rows, fields } = await client.query(query).catch((error: unknown) => {
     throw namedAfter(step, error)
   })
-  return rows.length === 0 ? [] : (rows.map(rowMakerOf(step, fields)) as Row[])
+  return rows.length === 0 ? [] : (rows.map(createRowMaker(step, fields)) as Row[])
 }
 
 /** Logs name the statement, never its values. An error that ends a connection is that of the first statement on it. */
@@ -224,7 +224,7 @@ function namedAfter({ name }: Statement, error: unknown): unknown {
 const rowMakers = new WeakMap<Statement, (values: unknown[]) => object>()
 
 /** The columns of a statement are always the same. */
-function rowMakerOf(step: Statement, fields: pg.FieldDef[]) {
+function createRowMaker(step: Statement, fields: pg.FieldDef[]) {
   let make = rowMakers.get(step)
   if (!make) {
     make = compileRecord(fields.map(({ name }, index) => [name, `from[${index}]`]))
@@ -275,17 +275,17 @@ export function foundRow<Row>([row]: Row[]): Row {
  * a shard has the name only in its message, with the number of the shard at the end.
  */
 export const violatedConstraint = (error: unknown): string | undefined =>
-  error instanceof pg.DatabaseError && sqlstateOf(error) === '23505'
+  error instanceof pg.DatabaseError && readSqlstate(error) === '23505'
     ? (error.constraint ?? /constraint "(.+)"/.exec(error.message)?.[1])?.replace(/_\d{6,}$/, '')
     : undefined
 
 /** Returns true when the statement was aborted by a deadlock or a serialization conflict and may be sent again. */
-export const isRetryableConflict = (error: unknown): boolean => isRetryable(causeOf(error))
+export const isRetryableConflict = (error: unknown): boolean => isRetryable(findCause(error))
 
 /** Returns true when the database itself reported the failure, so that the statement has changed nothing. */
 export const wasRolledBack = (error: unknown): boolean => {
-  const cause = causeOf(error)
-  return cause instanceof pg.DatabaseError && !mayBeDone(sqlstateOf(cause))
+  const cause = findCause(error)
+  return cause instanceof pg.DatabaseError && !mayBeDone(readSqlstate(cause))
 }
 
 const TIMEOUT_SQLSTATES = ['55P03', '57014']
@@ -295,23 +295,23 @@ const TIMEOUT_SQLSTATES = ['55P03', '57014']
  * them (lock timeout), or for several one after another (statement timeout).
  */
 export const isTimeoutAt = (error: unknown, index: string): boolean => {
-  const cause = causeOf(error)
-  if (!(cause instanceof pg.DatabaseError) || !TIMEOUT_SQLSTATES.includes(sqlstateOf(cause))) return false
+  const cause = findCause(error)
+  if (!(cause instanceof pg.DatabaseError) || !TIMEOUT_SQLSTATES.includes(readSqlstate(cause))) return false
   return new RegExp(`"${index}(_\\d{6,})?"`).test(cause.where ?? '')
 }
 
-const causeOf = (error: unknown): unknown => (error instanceof ProblemError ? error.cause : error)
+const findCause = (error: unknown): unknown => (error instanceof ProblemError ? error.cause : error)
 
-const isRetryable = (error: unknown) => error instanceof pg.DatabaseError && isCollision(sqlstateOf(error))
+const isRetryable = (error: unknown) => error instanceof pg.DatabaseError && isCollision(readSqlstate(error))
 
 /** Returns true when the connection is unusable: it was lost, or a response never came. */
 export function isConnectionError(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return hasEndedSession(sqlstateOf(error))
+  if (error instanceof pg.DatabaseError) return hasEndedSession(readSqlstate(error))
   return !(error instanceof ProblemError) && isUnavailable(error)
 }
 
 function isUnavailable(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return isNotNow(sqlstateOf(error))
+  if (error instanceof pg.DatabaseError) return isNotNow(readSqlstate(error))
   const { code, message } = error as { code?: string; message?: string }
   return (
     /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH)/.test(code ?? '') ||

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { findCluster, placeTables, wordsOf } from '../cluster/cluster.ts'
+import { findCluster, placeTables, describeCluster } from '../cluster/cluster.ts'
 import { connectClient, connectionOptions, type Queryable, statement } from './database.ts'
 import { SCHEMA, UNHURRIED } from './session.ts'
 import { StartError } from '../start-error.ts'
@@ -92,8 +92,8 @@ export async function migrate(settings: MigrateSettings): Promise<string> {
     )
     const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations')
     const applied = new Map(rows.map((row) => [row.name, row.checksum]))
-    const contractions = missingOf(readContractMigrations(folder), applied)
-    const missing = missingOf(readMigrations(folder), applied)
+    const contractions = findMissing(readContractMigrations(folder), applied)
+    const missing = findMissing(readMigrations(folder), applied)
     const applyAll = async (migrations: Migration[]) => {
       for (const migration of migrations) {
         await applyOne(client, migration)
@@ -112,7 +112,7 @@ export async function migrate(settings: MigrateSettings): Promise<string> {
     if (appRole) await grantTo(client, appRole, cluster && placements)
     const waiting = contractions.length - contracting.length
     return [
-      wordsOf(cluster, placements),
+      describeCluster(cluster, placements),
       ...(isRestored ? [RESTORED] : []),
       ...(waiting > 0 ? [`${waiting} waiting for \`migrate --contract\``] : []),
     ].join(', ')
@@ -134,7 +134,7 @@ async function waitForLock(client: pg.Client): Promise<void> {
 }
 
 /** Returns those that are not applied yet. Fails when an applied one was changed. */
-function missingOf<M extends Migration>(migrations: M[], applied: Applied): M[] {
+function findMissing<M extends Migration>(migrations: M[], applied: Applied): M[] {
   return migrations.filter(({ name, checksum }) => {
     const before = applied.get(name)
     assert(before === undefined || before === checksum, `migration ${name} was changed after it was applied`)

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { connectClient, connectionOptions, onlyRow, runPipelined, statement } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
 import { BASE, UnfitSession } from './session.ts'
-import { sqlstateOf } from './sqlstate.ts'
+import { readSqlstate } from './sqlstate.ts'
 
 /** Longer than a quiet server takes for one of these statements, shorter than a check of `doctor` may. */
 const QUERY_TIMEOUT_MS = 4_000
@@ -38,7 +38,7 @@ export async function checkPooler(url: string): Promise<{ isPooled: boolean }> {
     try {
       return await examine(first, second)
     } catch (error) {
-      const isElsewhere = error instanceof pg.DatabaseError && ELSEWHERE.test(sqlstateOf(error))
+      const isElsewhere = error instanceof pg.DatabaseError && ELSEWHERE.test(readSqlstate(error))
       throw isElsewhere ? refuse('a named statement or a transaction is lost between two transactions') : error
     } finally {
       await second.end()
@@ -61,15 +61,15 @@ async function open(url: string): Promise<pg.Client> {
 
 async function examine(first: pg.Client, second: pg.Client): Promise<{ isPooled: boolean }> {
   await askPgpool(first)
-  const before = await inTransaction(first, () => backendOf(first))
+  const before = await inTransaction(first, () => readBackend(first))
   // Else the backend that a quiet pooler took back would be the next that it gives out.
   const after = await inTransaction(second, async () => {
-    await backendOf(second)
-    return await inTransaction(first, () => backendOf(first))
+    await readBackend(second)
+    return await inTransaction(first, () => readBackend(first))
   })
   if (before !== after) refuse('two transactions of one connection see two backends')
-  await inTransaction(first, () => backendOf(first, NAMED))
-  await inTransaction(first, () => backendOf(first, NAMED)) // the driver does not send its text again
+  await inTransaction(first, () => readBackend(first, NAMED))
+  await inTransaction(first, () => readBackend(first, NAMED)) // the driver does not send its text again
   await rollBackPipeline(first)
   return { isPooled: processAtConnect(first) !== before }
 }
@@ -77,13 +77,13 @@ async function examine(first: pg.Client, second: pg.Client): Promise<{ isPooled:
 /** PostgreSQL does not know this setting; pgpool-II responds itself. */
 async function askPgpool(client: pg.Client): Promise<void> {
   const answer = await client.query('show pool_version').catch((error: unknown) => {
-    if (error instanceof pg.DatabaseError && sqlstateOf(error) === '42704') return undefined
+    if (error instanceof pg.DatabaseError && readSqlstate(error) === '42704') return undefined
     throw error
   })
   if (answer !== undefined) refuse('it is pgpool-II')
 }
 
-const backendOf = async (client: pg.Client, query: string | pg.QueryConfig = BACKEND): Promise<number> =>
+const readBackend = async (client: pg.Client, query: string | pg.QueryConfig = BACKEND): Promise<number> =>
   onlyRow((await client.query<{ pid: number }>(query)).rows).pid
 
 /** The driver keeps it for cancelling, and its types do not have it. */

@@ -19,7 +19,7 @@ type Aging = { table: string; time: string; seconds: number }
  * with statistics from a time when the table was empty, the planner would compare each row with each of the batch, for
  * minutes. It has no `coalesce` around the subquery, which a cluster rejects.
  */
-export function purgeOf({ table, time, seconds }: Aging): (db: Queryable) => Promise<void> {
+export function createPurge({ table, time, seconds }: Aging): (db: Queryable) => Promise<void> {
   const before = `now() - $1 * interval '1 second'`
   const step = statement(
     `${table}_purge`,

@@ -91,7 +91,7 @@ async function checkSession(client: pg.ClientBase, session: Session): Promise<vo
   const limits = unlike.filter(({ asked }) => asked === NO_LIMIT)
   for (const { name } of limits) await client.query(`set ${name} = ${NO_LIMIT}`)
   const [first] = limits.length > 0 ? await unlikeIn(client, compared as [string, string][]) : unlike
-  if (first) throw new UnfitSession(wordsOf(first, roleAt(client)))
+  if (first) throw new UnfitSession(describeDifference(first, roleAt(client)))
 }
 
 async function unlikeIn(client: pg.ClientBase, compared: readonly [name: string, asked: string][]) {
@@ -106,7 +106,7 @@ async function unlikeIn(client: pg.ClientBase, compared: readonly [name: string,
 /** Which the driver knows. */
 const roleAt = (client: pg.ClientBase): string => (client as pg.Client).user ?? ''
 
-const wordsOf = ({ name, asked, held }: { name: string; asked: string; held: string }, role: string) => ({
+const describeDifference = ({ name, asked, held }: { name: string; asked: string; held: string }, role: string) => ({
   says: `The session of the database has ${name} ${held || 'unset'} and not ${asked}: a pooler in between drops what the program asks for.`,
   remedy:
     'Connect to PostgreSQL itself, or to PgBouncer in session mode with the settings on the role: ' +
@@ -135,7 +135,7 @@ const isSame = ({ name, value }: { name: string; value: string | number }, given
 const DRIVER_SETTINGS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
 
 function settingsIn(url: string): [name: string, value: string][] {
-  const query = new URLSearchParams(queryOf(url))
+  const query = new URLSearchParams(readQuery(url))
   const direct = DRIVER_SETTINGS.flatMap((name): [string, string][] => {
     const value = query.get(name)
     return value === null ? [] : [[name, value]]
@@ -143,14 +143,14 @@ function settingsIn(url: string): [name: string, value: string][] {
   return [...direct, ...readOptions(splitOptions(url).given.join(' '))]
 }
 
-const queryOf = (url: string): string => /\?([^#]*)/.exec(url)?.[1] ?? ''
+const readQuery = (url: string): string => /\?([^#]*)/.exec(url)?.[1] ?? ''
 
 /** The driver would take `options` of the address, and drop those of the program. */
 function splitOptions(url: string): { address: string; given: string[] } {
-  const given = new URLSearchParams(queryOf(url)).getAll('options')
+  const given = new URLSearchParams(readQuery(url)).getAll('options')
   if (given.length === 0) return { address: url, given }
   const [start = ''] = url.split('?', 1)
-  const others = queryOf(url)
+  const others = readQuery(url)
     .split('&')
     .filter((parameter) => !/^options(=|$)/.test(parameter))
   return { address: others.length > 0 ? `${start}?${others.join('&')}` : start, given }
@@ -179,7 +179,7 @@ export const mistakesIn = (url: string): string[] =>
 
 /** Returns what is wrong with a file that a URL of the database names; undefined when all can be read. */
 function missingFileIn(url: string): string | undefined {
-  const named = new URLSearchParams(queryOf(url))
+  const named = new URLSearchParams(readQuery(url))
   for (const name of FILES) {
     const path = named.get(name)
     if (path === null || path === 'system') continue

@@ -17,7 +17,7 @@ const OF_MESSAGES: [RegExp, string][] = [
 ]
 
 /** Returns the SQLSTATE of an error; that of the shard where Citus hides it. */
-export const sqlstateOf = ({ code = '', message }: pg.DatabaseError): string =>
+export const readSqlstate = ({ code = '', message }: pg.DatabaseError): string =>
   code === INTERNAL_ERROR ? (OF_MESSAGES.find(([pattern]) => pattern.test(message))?.[1] ?? code) : code
 
 /**

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Fields, typesOf } from './columns.ts'
+import { type Fields, typeList } from './columns.ts'
 
 /** A write by hand; `:name` is a value of the call. */
 type ByHand = {
@@ -46,7 +46,7 @@ export const NAME = /(?<!:):([a-z]\w*)/g
 type NamedValues = { readonly statement: string; readonly names: readonly string[] }
 
 /** Puts `$1`, `$2` … in place of `:name`, in the order of the names. */
-export const numbered = (text: string, of: NamedValues): string => named(text, of, (_, index) => parameterOf(index))
+export const numbered = (text: string, of: NamedValues): string => named(text, of, (_, index) => toParameter(index))
 
 /** Fails where a text names one of its values nowhere: the database would not know the type of a parameter, a column would be lost. */
 export function checkNamed(text: string, { statement, names }: NamedValues, valueOf: (index: number) => string): void {
@@ -55,7 +55,7 @@ export function checkNamed(text: string, { statement, names }: NamedValues, valu
     assert(words.has(valueOf(index)), `the statement ${statement} names its value ${name} nowhere`)
 }
 
-export const parameterOf = (index: number): string => `$${index + 1}`
+export const toParameter = (index: number): string => `$${index + 1}`
 
 /** Puts values in place of `:name`; one that the write does not have is an error. */
 function named(
@@ -71,7 +71,7 @@ function named(
 }
 
 /** Returns the statement of one call, and of many where the shape has one. */
-export function textsOf(shape: WriteShape, of: NamedValues): WriteTexts {
+export function writeTexts(shape: WriteShape, of: NamedValues): WriteTexts {
   const shared = (text: string) => named(text, of, (name) => `c.${name}`)
   if ('single' in shape)
     return { single: numbered(shape.single, of), batch: shape.batch === undefined ? undefined : shared(shape.batch) }
@@ -123,4 +123,4 @@ function insertTexts({ insert, columns, onConflict = '', sharedBy }: Insert, [fi
 export const callsText = (values: Fields): string =>
   `calls as (select n, ${Object.values(values)
     .map(({ column }) => column)
-    .join(', ')} from json_to_recordset($1) as c (n int, ${typesOf(values)}))`
+    .join(', ')} from json_to_recordset($1) as c (n int, ${typeList(values)}))`

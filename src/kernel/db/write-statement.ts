@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { isoTime } from '../clock.ts'
 import { type SendBatch, createBatches } from '../batching/batches.ts'
-import { type Fields, type RowWith, text, typesOf } from './columns.ts'
+import { type Fields, type RowWith, text, typeList } from './columns.ts'
 import { withoutCaller } from '../current-caller.ts'
 import { type Database, type Statement, statement, type Step } from './database.ts'
-import { callsText, checkNamed, NAME, numbered, parameterOf, textsOf, type WriteShape } from './write-shape.ts'
+import { callsText, checkNamed, NAME, numbered, toParameter, writeTexts, type WriteShape } from './write-shape.ts'
 
 declare const checked: unique symbol
 
@@ -123,16 +123,16 @@ export function writeStatement<const F extends Fields>({
 }: WriteText<F>): WriteOf<F> {
   const names = Object.values(values).map(({ column }) => column)
   const of = { statement: name, names }
-  const { single, batch } = textsOf(shape, of)
+  const { single, batch } = writeTexts(shape, of)
   assert(!batch || lock === undefined, 'a write with a lock has no shape for many calls')
   const result = `select ${['n', returns].filter(Boolean).join(', ')} from changed`
   const alone = parts.map((part) => ({ ...part, text: numbered(part.single ?? part.text, of) }))
   const changed = /^\s*\w+ as \(/.test(single) ? single : `changed as (${single})`
   const one = `with ${changed}${partsText(alone, names.length)}\n${result}`
-  checkNamed(one, of, parameterOf)
+  checkNamed(one, of, toParameter)
   const many = batch === undefined ? undefined : `${batch}${partsText(parts, 1)}\n${result}`
   if (many !== undefined) checkNamed(many, { ...of, statement: `${name}_many` }, (index) => `c.${names[index]}`)
-  const lockOf = (suffix: string, text: string | undefined) =>
+  const createLock = (suffix: string, text: string | undefined) =>
     text === undefined ? undefined : lockStatement(`${name}_${suffix}`, text)
   return {
     name,
@@ -140,8 +140,8 @@ export function writeStatement<const F extends Fields>({
     parts,
     withRows: parts.flatMap((part) => (part.columns === null ? [] : [part.name])),
     withAfterwards: parts.filter(({ afterwards }) => afterwards !== undefined),
-    lock: lockOf('lock', lock),
-    lockCopies: lockOf('lock_copies', lockCopies),
+    lock: createLock('lock', lock),
+    lockCopies: createLock('lock_copies', lockCopies),
     single: statement(name, one),
     batch: many === undefined ? undefined : statement(`${name}_many`, `with ${callsText(values)}, ${many}`),
     with: (of) => ({ values: of }),
@@ -158,7 +158,7 @@ function partsText(parts: readonly Part[], before: number): string {
   return parts
     .map(({ name, columns, text }) => {
       if (columns === null) return `,\n ${name} as (${text})`
-      const rows = `json_to_recordset($${++parameter}) as r (n int, ${typesOf(columns)})`
+      const rows = `json_to_recordset($${++parameter}) as r (n int, ${typeList(columns)})`
       return `,\n ${name} as (${text.replace(/\b(from|using) r\b/, (_, word: string) => `${word} ${rows}`)})`
     })
     .join('')
@@ -220,7 +220,7 @@ function sendStatement<Row extends Changed>(
   const sendOne = ({ values, rows }: WriteCall) => {
     const step = {
       statement: write.single,
-      values: [...write.names.map((name) => values[name]), ...withRows.map((name) => jsonOf(rows[name], 1))],
+      values: [...write.names.map((name) => values[name]), ...withRows.map((name) => encodeRows(rows[name], 1))],
     }
     if (!write.lock) return db.query<Row>(step.statement, step.values)
     const lockWith = ({ statement, names }: Lock) => ({ statement, values: names.map((name) => values[name]) })
@@ -257,7 +257,7 @@ function sendBatch(db: Database, { names, withRows }: Write, batch: Statement): 
 
 const compare = (a: unknown, b: unknown) => (String(a) < String(b) ? -1 : 1)
 
-const jsonOf = (rows: readonly PartRow[] | undefined, n: number): string | null =>
+const encodeRows = (rows: readonly PartRow[] | undefined, n: number): string | null =>
   rows === undefined || rows.length === 0 ? null : JSON.stringify(jsonRows(rows, n))
 
 const jsonRows = (rows: readonly PartRow[] | undefined = [], n: number) =>

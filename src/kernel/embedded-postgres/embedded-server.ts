@@ -110,13 +110,13 @@ async function stopFast(pid: number): Promise<void> {
  */
 async function makeSocketDir(cluster: string, { uid, gid }: Home['as'], former?: string): Promise<string> {
   if (Buffer.byteLength(join(cluster, `.s.PGSQL.${PORT}`)) <= SOCKET_PATH_BYTES_MAX) return cluster
-  if (former !== undefined && ownerOf(former) === (uid ?? process.getuid?.())) return former
+  if (former !== undefined && readOwner(former) === (uid ?? process.getuid?.())) return former
   const folder = (former && (await madeFolder(former))) ?? (await mkdtemp(join(tmpdir(), 'banyan-')))
   if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid)
   return folder
 }
 
-const ownerOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.uid
+const readOwner = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.uid
 
 /** Undefined when there is already something with this name. */
 const madeFolder = (path: string): Promise<string | undefined> =>

@@ -25,10 +25,10 @@ export const pathFrom = (file: string, target: string): string =>
   decodeURIComponent(new URL(target, `file:///${file}`).pathname.slice(1))
 
 /** Returns the URL of a page: `docs/a/b.md` is `/docs/a/b`; files elsewhere are found directly below `/docs`. */
-export function urlOf(path: string): string {
+export function toUrl(path: string): string {
   const inside = path.startsWith('docs/') ? path.slice('docs/'.length) : path.toLowerCase()
   const name = inside.replace(/(?:^|\/)readme\.md$/i, '').replace(/\.md$/, '')
   return name === '' ? '/docs' : `/docs/${name}`
 }
 
-export const textUrlOf = (path: string): string => (path === HOME ? '/docs/index.md' : `${urlOf(path)}.md`)
+export const toTextUrl = (path: string): string => (path === HOME ? '/docs/index.md' : `${toUrl(path)}.md`)

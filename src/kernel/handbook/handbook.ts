@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { contentsIn, HOME, pathFrom, type Section, textUrlOf, urlOf } from './contents.ts'
+import { contentsIn, HOME, pathFrom, type Section, toTextUrl, toUrl } from './contents.ts'
 import { pageHtml, resultsHtml } from './page-html.ts'
 import { passagesIn, render } from './render.ts'
 import { createSearch, type Searchable } from './search.ts'
@@ -26,9 +26,9 @@ export function createHandbook({ root, version, aliases }: Settings) {
   const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
   const contents = contentsIn(read(HOME))
   const frame = { contents, version }
-  const paths = pagesOf(root, contents)
-  const byUrl = new Map([...paths.map((path) => [urlOf(path), path] as const), ...Object.entries(aliases)])
-  const byTextUrl = new Map(paths.map((path) => [textUrlOf(path), path]))
+  const paths = listPages(root, contents)
+  const byUrl = new Map([...paths.map((path) => [toUrl(path), path] as const), ...Object.entries(aliases)])
+  const byTextUrl = new Map(paths.map((path) => [toTextUrl(path), path]))
   const pictures = new Map(['.svg', '.png'].flatMap((end) => namesIn(root, end)).map((path) => [`/${path}`, path]))
 
   const resolve = (path: string, toText: boolean) => (href: string) => {
@@ -37,14 +37,14 @@ export function createHandbook({ root, version, aliases }: Settings) {
     const linked = pathFrom(path, target)
     if (DOCUMENTS.includes(linked) || pictures.has(`/${linked}`)) return `/${linked}`
     if (linked === 'README.md') return `/${FOLDER}${hash}`
-    return paths.includes(linked) ? `${toText ? textUrlOf(linked) : urlOf(linked)}${hash}` : undefined
+    return paths.includes(linked) ? `${toText ? toTextUrl(linked) : toUrl(linked)}${hash}` : undefined
   }
 
   const pages = new Map<string, string>()
   function rendered(path: string): string {
     const text = read(path)
     const { html, headings, title } = render(text, resolve(path, false))
-    return pageHtml({ title, about: aboutOf(text), main: html, headings, path }, frame)
+    return pageHtml({ title, about: readSummary(text), main: html, headings, path }, frame)
   }
 
   async function createIndex() {
@@ -52,8 +52,8 @@ export function createHandbook({ root, version, aliases }: Settings) {
     for (const path of paths) {
       const ofPage = passagesIn(await readFile(new URL(path, root), 'utf8'))
       const page = ofPage[0]?.title ?? path
-      const weight = weightOf(contents, path)
-      passages.push(...ofPage.map((passage) => ({ ...passage, url: urlOf(path), page, weight })))
+      const weight = pageWeight(contents, path)
+      passages.push(...ofPage.map((passage) => ({ ...passage, url: toUrl(path), page, weight })))
     }
     return createSearch(passages, JSON.parse(read(SYNONYMS)) as Synonyms)
   }
@@ -86,18 +86,18 @@ export function createHandbook({ root, version, aliases }: Settings) {
     search,
     results: async (query: string) => own('Search', resultsHtml(query, await search(query)), query),
     /** Returns the list of contents for language models: <https://llmstxt.org>. */
-    list: () => listOf(contents, aboutOf(read(HOME))),
+    list: () => contentsText(contents, readSummary(read(HOME))),
   }
 }
 
 /** Every Markdown file below the folder, and those elsewhere that the contents name. */
-function pagesOf(root: URL, contents: readonly Section[]): string[] {
+function listPages(root: URL, contents: readonly Section[]): string[] {
   const listed = contents.flatMap(({ pages }) => pages.map(({ path }) => path))
   return [...new Set([HOME, ...listed, ...namesIn(root, '.md')])].filter((path) => existsSync(new URL(path, root)))
 }
 
 /** Those who search are partners more often than contributors, who also have every page that the contents do not name. */
-function weightOf(contents: readonly Section[], path: string): number {
+function pageWeight(contents: readonly Section[], path: string): number {
   const section = contents.findIndex(({ pages }) => pages.some((one) => one.path === path))
   if (section === 0) return 2
   return section === -1 || section === contents.length - 1 ? 0.3 : 1
@@ -110,7 +110,7 @@ const namesIn = (root: URL, end: string): string[] =>
     .map((name) => `${FOLDER}/${name}`)
 
 /** Returns the first sentences of a page: what stands between its title and the next empty line. */
-const aboutOf = (text: string): string =>
+const readSummary = (text: string): string =>
   (/^# .+\n+(?:<!--.*-->\n+)?([^#|`\n-][^\n]*(?:\n[^\n]+)*)/.exec(text)?.[1] ?? '')
     .replaceAll(/\]\([^)]*\)|[`*[\]]/g, '')
     .replaceAll('\n', ' ')
@@ -127,10 +127,10 @@ const INTERFACES = `- [OpenAPI](http://localhost:8080/openapi.json): every opera
 - [AsyncAPI](http://localhost:8080/asyncapi.json): every event
 `
 
-function listOf(contents: readonly Section[], about: string): string {
+function contentsText(contents: readonly Section[], about: string): string {
   const sections = contents.map(({ title, pages }) => {
     const lines = pages.map(({ path, title: name, about: words }) => {
-      const link = `- [${name}](http://localhost:8080${textUrlOf(path)})`
+      const link = `- [${name}](http://localhost:8080${toTextUrl(path)})`
       return words === '' ? link : `${link}: ${words}`
     })
     return `## ${title}\n\n${lines.join('\n')}\n`

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../http/pages.ts'
-import { HOME, type ListedPage, type Section, textUrlOf, urlOf } from './contents.ts'
+import { HOME, type ListedPage, type Section, toTextUrl, toUrl } from './contents.ts'
 import type { Heading } from './render.ts'
 
 type Page = {
@@ -17,7 +17,7 @@ type Frame = { contents: readonly Section[]; version: string }
 
 /** Returns a whole page, which can be read without scripts and loads only our own files. */
 export function pageHtml({ title, about, main, headings, path, query = '' }: Page, frame: Frame): string {
-  const text = path === undefined ? '' : `<link rel="alternate" type="text/markdown" href="${textUrlOf(path)}">`
+  const text = path === undefined ? '' : `<link rel="alternate" type="text/markdown" href="${toTextUrl(path)}">`
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -48,7 +48,7 @@ ${frame.contents.map((section, index) => sectionHtml(section, path, index === 0)
 <main id="content" tabindex="-1">
 ${main}
 ${path === undefined ? '' : neighboursHtml(frame.contents, path)}
-<footer>Version ${escapeHtml(frame.version)}${path === undefined ? '' : ` · <a href="${textUrlOf(path)}">This page as Markdown</a>`}</footer>
+<footer>Version ${escapeHtml(frame.version)}${path === undefined ? '' : ` · <a href="${toTextUrl(path)}">This page as Markdown</a>`}</footer>
 </main>
 ${onThisPage(headings)}
 </div>
@@ -60,7 +60,7 @@ ${onThisPage(headings)}
 function sectionHtml({ title, pages }: Section, path: string | undefined, isFirst: boolean): string {
   const items = pages.map((page) => {
     const current = page.path === path ? ' aria-current="page"' : ''
-    return `<li><a href="${urlOf(page.path)}"${current}>${escapeHtml(page.title)}</a></li>`
+    return `<li><a href="${toUrl(page.path)}"${current}>${escapeHtml(page.title)}</a></li>`
   })
   const isOpen = isIn(pages, path) || (isFirst && (path === undefined || path === HOME))
   return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(title)}</summary><ul>
@@ -71,10 +71,10 @@ ${items.join('\n')}
 /** A page that is not listed itself belongs to the section with another page of its folder, as decisions do. */
 function isIn(pages: readonly ListedPage[], path: string | undefined): boolean {
   if (path === undefined) return false
-  return pages.some((page) => page.path === path || page.path === `${folderOf(path)}README.md`)
+  return pages.some((page) => page.path === path || page.path === `${parentFolder(path)}README.md`)
 }
 
-const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1)
+const parentFolder = (path: string) => path.slice(0, path.lastIndexOf('/') + 1)
 
 /** Fewer need no list. */
 const LISTED_HEADINGS_MIN = 3
@@ -96,7 +96,7 @@ function neighboursHtml(contents: readonly Section[], path: string): string {
   if (index < 0) return ''
   const link = (rel: 'prev' | 'next', words: string, page = pages[index + (rel === 'next' ? 1 : -1)]) =>
     page
-      ? `<a rel="${rel}" href="${urlOf(page.path)}"><span>${words}</span> ${escapeHtml(page.title)}</a>`
+      ? `<a rel="${rel}" href="${toUrl(page.path)}"><span>${words}</span> ${escapeHtml(page.title)}</a>`
       : '<span></span>'
   return `<nav class="neighbours" aria-label="Neighbouring pages">${link('prev', 'Previous')}${link('next', 'Next')}</nav>`
 }

@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch'
 import type { Found } from './page-html.ts'
 import type { Passage } from './render.ts'
-import { alternativesOf, type Synonyms } from './synonyms.ts'
+import { listAlternatives, type Synonyms } from './synonyms.ts'
 
 /** `weight`: how much more, or less, than another page it counts. */
 export type Searchable = Passage & { url: string; page: string; weight: number }
@@ -41,25 +41,25 @@ export async function createSearch(
     index
       .search({
         combineWith: 'AND',
-        queries: alternativesOf(wordsOf(query), synonyms).map((queries) => ({ combineWith: 'OR', queries })),
+        queries: listAlternatives(toWords(query), synonyms).map((queries) => ({ combineWith: 'OR', queries })),
       })
       .slice(0, RESULTS_MAX)
       .flatMap(({ id, terms }) => {
         const passage = passages[Number(id)]
         if (!passage) return []
         const { url, page, title, text } = passage
-        return [{ url: `${url}#${passage.id}`, page, title, snippet: snippetOf(text, terms) }]
+        return [{ url: `${url}#${passage.id}`, page, title, snippet: cutSnippet(text, terms) }]
       })
 }
 
 const tokenize = MiniSearch.getDefault('tokenize') as (text: string) => string[]
 
 /** Returns the words to look up: each costs a search of its own, also one that is repeated. */
-const wordsOf = (query: string): string[] =>
+const toWords = (query: string): string[] =>
   [...new Set(tokenize(query.slice(0, QUERY_LENGTH_MAX).toLowerCase()))].filter(Boolean).slice(0, WORDS_MAX)
 
 /** Returns the part of a text around the first of the words. */
-function snippetOf(text: string, terms: readonly string[]): string {
+function cutSnippet(text: string, terms: readonly string[]): string {
   const lowerCase = text.toLowerCase()
   const places = terms.map((term) => lowerCase.indexOf(term)).filter((place) => place >= 0)
   const from = Math.max(0, Math.min(...places, text.length) - SNIPPET_LENGTH / 4)

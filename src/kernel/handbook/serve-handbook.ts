@@ -81,10 +81,10 @@ export function serveHandbook(
   routes.page('/docs', options, sendPage)
   routes.page('/docs/*', options, sendPage)
   routes.page('/docs/search', searchOptions, async (request, reply) =>
-    pageWith({ request, reply }, { type: HTML, text: await (await loaded()).results(queryOf(request)) }),
+    pageWith({ request, reply }, { type: HTML, text: await (await loaded()).results(readQuery(request)) }),
   )
   routes.page('/docs/search.json', searchOptions, async (request) => ({
-    results: await (await loaded()).search(queryOf(request)),
+    results: await (await loaded()).search(readQuery(request)),
   }))
   routes.page('/docs/assets/:name', options, (request, reply) => {
     const { name = '' } = request.params as { name?: string }
@@ -111,7 +111,7 @@ function drawingWith(reply: Reply, picture: Buffer): Buffer {
   return picture
 }
 
-function queryOf(request: Request): string {
+function readQuery(request: Request): string {
   const { q } = request.query as { q?: unknown }
   return typeof q === 'string' ? q.trim() : ''
 }

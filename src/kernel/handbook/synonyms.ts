@@ -5,7 +5,7 @@ export type Synonyms = Readonly<Record<string, readonly string[]>>
 const FILLERS = new Set(['how', 'do', 'does', 'i', 'my', 'not', 'no', 'can', 'what', 'why'])
 
 /** Returns the words that stand for each word of a query; those that say nothing are left out, unless nothing else is there. */
-export function alternativesOf(words: readonly string[], synonyms: Synonyms): string[][] {
+export function listAlternatives(words: readonly string[], synonyms: Synonyms): string[][] {
   const needed = words.filter((word) => !FILLERS.has(word))
   return (needed.length > 0 ? needed : words).map((word) => [
     word,

@@ -31,7 +31,7 @@ export function readBody(request: Request): unknown {
   const { headers, method, route } = request
   if (!hasBody(method)) return undefined
   if (headers['content-type'] === undefined && isEmpty(headers)) return route.reader.none?.(request)
-  const mediaType = mediaTypeOf(headers['content-type'])
+  const mediaType = parseMediaType(headers['content-type'])
   if (!route.reader.types.includes(mediaType)) throw unsupportedMediaType(request)
   return route.reader.read(request, mediaType)
 }
@@ -40,7 +40,7 @@ const isEmpty = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
 
 /** Returns the media type of a `Content-Type`, without its parameters. */
-export function mediaTypeOf(contentType: string | undefined): string {
+export function parseMediaType(contentType: string | undefined): string {
   if (contentType === undefined || contentType === JSON_TYPE) return contentType ?? ''
   const end = contentType.indexOf(';')
   return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase()
@@ -61,10 +61,10 @@ type ReadBytes = (request: Request, bytes: Buffer) => unknown
 const NO_BYTES = Buffer.alloc(0)
 
 /** A reader of JSON; `read` gets the bytes. */
-const readerOf = (read: ReadBytes): BodyReader => ({
+const createReader = (read: ReadBytes): BodyReader => ({
   types: [JSON_TYPE, MERGE_PATCH],
   read: async (request, mediaType) => {
-    const bytes = await bytesOf(request)
+    const bytes = await readBytes(request)
     if (mediaType === MERGE_PATCH && bytes.length > 0) checkIsPatch(request)
     checkCharset(request.headers['content-type'])
     request.countBody?.(bytes.length)
@@ -73,11 +73,11 @@ const readerOf = (read: ReadBytes): BodyReader => ({
 })
 
 /** One object, or nothing. */
-export const jsonBody = readerOf((_request, bytes) => (bytes.length === 0 ? undefined : parseJsonObject(bytes)))
+export const jsonBody = createReader((_request, bytes) => (bytes.length === 0 ? undefined : parseJsonObject(bytes)))
 
 /** JSON whose bytes count, as signatures need it; those of a request without a body, too. */
 export const rawBody = (read: ReadBytes): BodyReader => ({
-  ...readerOf(read),
+  ...createReader(read),
   none: (request) => void read(request, NO_BYTES),
 })
 
@@ -86,7 +86,7 @@ export const formBody = (read: (fields: string) => unknown): BodyReader => ({
   types: [FORM_TYPE, ...jsonBody.types],
   read: async (request, mediaType) => {
     if (mediaType !== FORM_TYPE) return jsonBody.read(request, mediaType)
-    const bytes = await bytesOf(request)
+    const bytes = await readBytes(request)
     checkCharset(request.headers['content-type'])
     return read(bytes.toString())
   },
@@ -111,7 +111,7 @@ export function checkCharset(contentType: string | undefined): void {
  * Reads the whole body. It ends with its last announced byte: waiting for the end of the stream costs more than the rest. The parser
  * of HTTP never passes on more.
  */
-function bytesOf({ raw, headers, route: { bodyLimit } }: Request): Promise<Buffer> {
+function readBytes({ raw, headers, route: { bodyLimit } }: Request): Promise<Buffer> {
   const announced = headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
   if (announced !== undefined && announced > bodyLimit) throw tooLarge(bodyLimit)
   return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import type { Exchange, Request } from './exchange.ts'
 export type Versioned<T> = { record: T; revision: number }
 
 /** Returns the strong validator of a record. The revision tells two changes within one second apart. */
-export function etagOf({ record, revision }: Versioned<unknown>): string {
+export function createEtag({ record, revision }: Versioned<unknown>): string {
   return `"${hash('sha256', `${revision}.${JSON.stringify(record)}`, 'base64url').slice(0, 22)}"`
 }
 
@@ -23,7 +23,7 @@ export function sendRecord<T>(exchange: Exchange, versioned: Versioned<T>): T {
  * needs there.
  */
 export function responsePart<T>({ request, reply }: Exchange, versioned: Versioned<unknown>, part: T): T {
-  const etag = etagOf(versioned)
+  const etag = createEtag(versioned)
   reply.header('etag', etag)
   if (knows(request, etag)) reply.code(304)
   return part
@@ -34,7 +34,7 @@ export const knows = ({ headers }: Request, etag: string): boolean => matches(he
 
 /** Throws 412 when the caller's `If-Match` names another version than the stored one. */
 export function checkFresh(ifMatch: string | undefined, versioned: () => Versioned<unknown>): void {
-  if (ifMatch !== undefined) checkFreshTag(ifMatch, etagOf(versioned()))
+  if (ifMatch !== undefined) checkFreshTag(ifMatch, createEtag(versioned()))
 }
 
 /** `*`, or a list of ETags. */

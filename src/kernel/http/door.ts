@@ -7,7 +7,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type Exchange, Reply, Request, type Route, type RouteRules } from './exchange.ts'
 import { createServer } from './node-http.ts'
-import { describe, headersOf } from './problems.ts'
+import { describe, problemHeaders } from './problems.ts'
 import { createRouter } from './router.ts'
 import { readSender } from './sender.ts'
 import { endTraced, traced } from './trace-requests.ts'
@@ -71,8 +71,8 @@ export function createDoor(settings: DoorSettings): Door {
   function handle(raw: IncomingMessage, response: ServerResponse): void {
     if (dropResponded(raw)) return
     const found = find(raw.method ?? '', raw.url ?? '')
-    const request = new Request(raw, { ...found, id: requestIdOf(raw), sender: readSender(raw, trustedProxies) })
-    const reply = new Reply(response, headersOf({ origin, requestId: request.id }))
+    const request = new Request(raw, { ...found, id: readRequestId(raw), sender: readSender(raw, trustedProxies) })
+    const reply = new Reply(response, problemHeaders({ origin, requestId: request.id }))
     const exchange = { request, reply }
     unread.note(request, reply)
     response.once('finish', () => endTraced(exchange, () => finished(exchange)))
@@ -97,7 +97,7 @@ export function createDoor(settings: DoorSettings): Door {
     if (dropResponded(request.raw)) return
     if (statusCode === 413 || (request.route.reader.isStreamed && request.body !== undefined)) readOnAfter(exchange)
     if (connection.isClosing) sent['connection'] = 'close'
-    const length = lengthOf(payload)
+    const length = payloadLength(payload)
     if (length !== undefined && statusCode !== 204 && !(statusCode === 304 && length === 0)) {
       sent['content-length'] ??= String(length)
     }
@@ -157,7 +157,7 @@ export function createDoor(settings: DoorSettings): Door {
 }
 
 /** Undefined for a stream, which has set its length itself where it is known. */
-function lengthOf(payload: Payload): number | undefined {
+function payloadLength(payload: Payload): number | undefined {
   if (payload === undefined) return 0
   return typeof payload === 'string' ? Buffer.byteLength(payload) : (payload as Partial<Uint8Array>).byteLength
 }
@@ -190,7 +190,7 @@ async function sendParts(response: ServerResponse, parts: AsyncIterator<Uint8Arr
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/
 
 /** Returns the caller's `X-Request-Id` if it is well-formed, else a new id. */
-function requestIdOf({ headers }: IncomingMessage): string {
+function readRequestId({ headers }: IncomingMessage): string {
   const sent = headers['x-request-id']
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : newId('req')
 }

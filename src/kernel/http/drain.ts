@@ -21,8 +21,8 @@ export async function drain({ server }: { server: Server }): Promise<void> {
 
 async function allClosed(server: Server, timeout_ms: number): Promise<void> {
   const deadline = performance.now() + timeout_ms
-  while (performance.now() < deadline && (await connectionsOf(server)) > 0) await sleep(POLL_MS)
+  while (performance.now() < deadline && (await countConnections(server)) > 0) await sleep(POLL_MS)
 }
 
-const connectionsOf = (server: Server): Promise<number> =>
+const countConnections = (server: Server): Promise<number> =>
   new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)))

@@ -37,7 +37,7 @@ const TYPES: Record<string, string> = {
  * Returns the code and sentence for a failed keyword. The sentence for a pattern comes from `words` beside it in the
  * schema, because only the schema knows what is meant.
  */
-export function wordsOf({ keyword }: ErrorObject, rules: Rules): Words {
+export function describeError({ keyword }: ErrorObject, rules: Rules): Words {
   const rule = rules[keyword]
   switch (keyword) {
     case 'required':
@@ -45,11 +45,11 @@ export function wordsOf({ keyword }: ErrorObject, rules: Rules): Words {
     case 'additionalProperties':
       return UNKNOWN
     case 'type':
-      return { code: 'type', detail: `Must be ${listOf(rule, (type) => TYPES[type] ?? type).join(' or ')}.` }
+      return { code: 'type', detail: `Must be ${joinRules(rule, (type) => TYPES[type] ?? type).join(' or ')}.` }
     case 'enum':
     case 'const':
     case 'token':
-      return { code: 'not_allowed', detail: `Must be one of: ${listOf(rule).join(', ')}.` }
+      return { code: 'not_allowed', detail: `Must be one of: ${joinRules(rule).join(', ')}.` }
     case 'minLength':
       return { code: 'too_short', detail: `Must have at least ${count(rule, 'character', 'characters')}.` }
     case 'maxLength':
@@ -72,7 +72,7 @@ export function wordsOf({ keyword }: ErrorObject, rules: Rules): Words {
     case 'uniqueBy':
       return { code: 'duplicate', detail: 'Repeats an earlier entry. Send each entry once.' }
     case 'requiresOneOf':
-      return { code: 'required', detail: `Must have at least one of: ${listOf(rule).join(', ')}.` }
+      return { code: 'required', detail: `Must have at least one of: ${joinRules(rule).join(', ')}.` }
     case 'utcTime':
       return { code: 'format', detail: 'Must be a UTC time such as 2026-04-01T00:00:00.' }
     case 'paisePrecision':
@@ -83,6 +83,6 @@ export function wordsOf({ keyword }: ErrorObject, rules: Rules): Words {
 }
 
 const inWords = ({ words, pattern, format }: Rules) =>
-  typeof words === 'string' ? words : `Must match: ${listOf(pattern ?? format).join(' ')}`
+  typeof words === 'string' ? words : `Must match: ${joinRules(pattern ?? format).join(' ')}`
 
-const listOf = (rule: unknown, word = (value: string) => value) => [rule].flat().map((value) => word(String(value)))
+const joinRules = (rule: unknown, word = (value: string) => value) => [rule].flat().map((value) => word(String(value)))

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { malformedRequest, ProblemError } from '../problem-error.ts'
-import { mediaTypeOf } from './body.ts'
+import { parseMediaType } from './body.ts'
 import type { Request } from './exchange.ts'
 
 const JSON_ONLY = ['application/json']
@@ -62,7 +62,7 @@ function repeatedHeader(rawHeaders: string[]): string | undefined {
 /** Drops the type of an empty body where no body of that type is read: `curl -d ''` announces a form. */
 function dropTypeOfEmptyBody({ headers, route }: Request): void {
   if (headers['content-length'] !== '0' || headers['content-type'] === undefined) return
-  if (!route.reader.types.includes(mediaTypeOf(headers['content-type']))) delete headers['content-type']
+  if (!route.reader.types.includes(parseMediaType(headers['content-type']))) delete headers['content-type']
 }
 
 /**
@@ -72,8 +72,8 @@ function dropTypeOfEmptyBody({ headers, route }: Request): void {
  */
 export function preferredType(accept: string | undefined, offered: readonly string[]): string | undefined {
   if (accept === undefined || accept.trim() === '' || accept === '*/*' || accept === offered[0]) return offered[0]
-  const ranges = accept.split(',').map(rangeOf)
-  const weights = offered.map((type) => weightOf(type, ranges))
+  const ranges = accept.split(',').map(parseRange)
+  const weights = offered.map((type) => findWeight(type, ranges))
   const highest = Math.max(0, ...weights)
   return highest === 0 ? undefined : offered[weights.indexOf(highest)]
 }
@@ -82,13 +82,13 @@ type MediaRange = { range: string; weight: number }
 
 const WEIGHT = /^q=(0(?:\.\d*)?|1(?:\.0*)?)$/
 
-function rangeOf(text: string): MediaRange {
+function parseRange(text: string): MediaRange {
   const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
   const weights = parameters.flatMap((parameter) => WEIGHT.exec(parameter)?.[1] ?? [])
   return { range, weight: Number(weights[0] ?? 1) }
 }
 
-function weightOf(type: string, ranges: MediaRange[]): number {
+function findWeight(type: string, ranges: MediaRange[]): number {
   const bySpecificity = [type, `${type.split('/', 1)[0]}/*`, '*/*']
   for (const wanted of bySpecificity) {
     const weights = ranges.filter(({ range }) => range === wanted).map(({ weight }) => weight)

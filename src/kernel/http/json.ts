@@ -122,7 +122,7 @@ function readString(cursor: Cursor): string {
     if (code === BACKSLASH) {
       hasEscapes = true
       cursor.at++
-      cursor.at += matchOf(ESCAPE, cursor).length - 1
+      cursor.at += readMatch(ESCAPE, cursor).length - 1
     } else if (!(code >= BLANK)) throw unexpected(cursor) // also at the end, where there is no code
   }
   cursor.at++
@@ -133,7 +133,7 @@ function readString(cursor: Cursor): string {
 const WORD = /true|false|null/y
 
 function readWord(cursor: Cursor): boolean | null {
-  const word = matchOf(WORD, cursor)
+  const word = readMatch(WORD, cursor)
   cursor.at += word.length
   return word === 'null' ? null : word === 'true'
 }
@@ -145,7 +145,7 @@ const DIGITS_KEPT = 15
 const NEARLY_ZERO = 1e-300
 
 function readNumber(cursor: Cursor): number {
-  const written = matchOf(NUMBER, cursor)
+  const written = readMatch(NUMBER, cursor)
   if (!DECIMAL.test(written)) throw unexpected(cursor)
   if (!isExact(written)) throw malformed(cursor, 'A number has too many digits or is out of range')
   cursor.at += written.length
@@ -157,11 +157,11 @@ function isExact(written: string): boolean {
   const read = Math.abs(Number(written))
   if (read > Number.MAX_SAFE_INTEGER) return false
   if (written.length <= DIGITS_KEPT && (read > NEARLY_ZERO || !/[eE]/.test(written))) return true
-  return decimalOf(written) === decimalOf(String(read))
+  return toDecimal(written) === toDecimal(String(read))
 }
 
 /** Returns one spelling for each number: its digits without surrounding zeros, and the power of ten. */
-function decimalOf(number: string): string {
+function toDecimal(number: string): string {
   const [, whole = '', fraction = '', power = '0'] = DECIMAL.exec(number) ?? []
   const digits = whole + fraction
   let start = 0
@@ -186,7 +186,7 @@ function expect(cursor: Cursor, char: string): void {
   cursor.at++
 }
 
-function matchOf(pattern: RegExp, cursor: Cursor): string {
+function readMatch(pattern: RegExp, cursor: Cursor): string {
   pattern.lastIndex = cursor.at
   const [text] = pattern.exec(cursor.text) ?? []
   if (text === undefined) throw unexpected(cursor)

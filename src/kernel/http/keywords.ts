@@ -9,8 +9,8 @@ import { hasPaisePrecision } from '../money.ts'
 export const TODAY = 'today'
 
 /** Our keywords beyond those of JSON Schema. */
-const keywordsOf = (clock: Clock): KeywordDefinition[] => [
-  /** The error sentence for a pattern; returned by `wordsOf`. */
+const createKeywords = (clock: Clock): KeywordDefinition[] => [
+  /** The error sentence for a pattern; returned by `describeError`. */
   { keyword: 'words', schemaType: 'string' },
   /** Null means absent; `knownMembers` drops it before validation. */
   { keyword: 'nullIsAbsent', schemaType: 'boolean' },
@@ -53,7 +53,7 @@ const FOREIGN_DOMAIN = /^(?=.*\P{ASCII})[\p{L}\p{M}\p{N}\u200c-\u200d.-]{1,253}$
 const NO_CLOCK: Clock = { now: () => new Date(0) }
 
 /** The names of our keywords. Other tools do not know them, so the OpenAPI document prefixes them with `x-`. */
-export const PRIVATE_KEYWORDS: readonly string[] = keywordsOf(NO_CLOCK).flatMap(({ keyword }) => keyword)
+export const PRIVATE_KEYWORDS: readonly string[] = createKeywords(NO_CLOCK).flatMap(({ keyword }) => keyword)
 
 /** Creates the input validator: reports every error; converts, removes and fills in nothing. */
 export function newAjv(clock: Clock): Ajv {
@@ -72,7 +72,7 @@ export function newAjv(clock: Clock): Ajv {
   const ascii = ajv.formats['email'] as RegExp
   ajv.addFormat('idn-email', (text: string) => ascii.test(asciiEmail(text)))
   ajv.addFormat('date', isDay)
-  ajv.addVocabulary(keywordsOf(clock))
+  ajv.addVocabulary(createKeywords(clock))
   return ajv
 }
 

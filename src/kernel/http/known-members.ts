@@ -34,19 +34,19 @@ type Walk = { refusesUnknown: boolean; path: (string | number)[]; errors: FieldE
  */
 export function knownMembers(schema: object, value: unknown, { refusesUnknown }: { refusesUnknown: boolean }) {
   const walk: Walk = { refusesUnknown, path: [], errors: [] }
-  const known = knownOf(schema, value, walk)
+  const known = keepKnown(schema, value, walk)
   return { known, errors: walk.errors }
 }
 
 /** Without a schema, a value is checked and returned unchanged. */
-function knownOf(schema: Shape | undefined, value: unknown, walk: Walk): unknown {
+function keepKnown(schema: Shape | undefined, value: unknown, walk: Walk): unknown {
   if (walk.errors.length >= FIELD_ERRORS_MAX) return value
   if (typeof value === 'string') {
     if (!isStorable(value)) report(walk, UNSTORABLE)
     return value
   }
   if (value === null || typeof value !== 'object') return value
-  const shape = shapeOf(schema ?? {}, value)
+  const shape = chooseShape(schema ?? {}, value)
   return Array.isArray(value)
     ? knownItems(shape, value, walk)
     : knownProperties(shape, value as Record<string, unknown>, walk)
@@ -56,10 +56,10 @@ function knownOf(schema: Shape | undefined, value: unknown, walk: Walk): unknown
  * Returns the shape of an object or list in a schema: of a union with null, the other branch; of a discriminated union,
  * the branch the value names.
  */
-function shapeOf(schema: Shape, value: object): Shape {
+function chooseShape(schema: Shape, value: object): Shape {
   const { anyOf, oneOf, discriminator } = schema
   if (discriminator) return shapeNamed(discriminator.propertyName, oneOf ?? [], value) ?? schema
-  return anyOf?.map((one) => shapeOf(one, value)).find(({ properties, items }) => properties ?? items) ?? schema
+  return anyOf?.map((one) => chooseShape(one, value)).find(({ properties, items }) => properties ?? items) ?? schema
 }
 
 /** Falls back to the first shape when the value names none, so that only its tag is reported as wrong. */
@@ -101,7 +101,7 @@ function knownProperties(
 
 function below(walk: Walk, name: string | number, schema: Shape | undefined, value: unknown): unknown {
   walk.path.push(name)
-  const known = knownOf(schema, value, walk)
+  const known = keepKnown(schema, value, walk)
   walk.path.pop()
   return known
 }

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../problem-error.ts'
 import { headersNamed, LIMIT_HEADERS, problemResponses, type WordsOfProblems } from './openapi-problems.ts'
-import { component, exampleOf, nameOf, publicSchema, type Schema, type Schemas } from './openapi-schemas.ts'
+import { component, buildExample, componentName, publicSchema, type Schema, type Schemas } from './openapi-schemas.ts'
 import { isOptionalBody } from './validation.ts'
 
 /** What a route declares beyond its schema; removed from the finished document. */
@@ -101,7 +101,7 @@ export function finishDocument(document: Document, words: DocumentWords): object
   }
   for (const { operation } of routes) delete (operation as Partial<Operation>)['x-operation-info']
   for (const schema of Object.values(schemas)) {
-    const example = (schema['examples'] ?? schema['enum']) ? undefined : exampleOf(schema, schemas)
+    const example = (schema['examples'] ?? schema['enum']) ? undefined : buildExample(schema, schemas)
     if (example !== undefined) schema['examples'] = [example]
   }
   const sorted = Object.fromEntries(Object.entries(schemas).toSorted(([one], [other]) => (one < other ? -1 : 1)))
@@ -136,7 +136,7 @@ function nameMedia(
 ): void {
   for (const [type, { schema, example }] of Object.entries(content)) {
     const shown = publicSchema(schema, naming)
-    const isNamed = nameOf(shown) !== undefined || !type.endsWith('json')
+    const isNamed = componentName(shown) !== undefined || !type.endsWith('json')
     const examples = example === undefined ? {} : { examples: [example] }
     content[type] = isNamed
       ? { schema: shown, ...(example !== undefined && { example }) }
@@ -163,9 +163,9 @@ const isPaged = ({ parameters = [] }: Operation) => parameters.some(({ name }) =
 /** Returns true when a created record can be read, at this path or one below. */
 const hasOwnPath = ({ paths, path }: Route): boolean =>
   paths[path]?.['get']?.['x-operation-info'].isVersioned === true ||
-  Object.keys(paths).some((other) => parentOf(other) === path && other.endsWith('}') && paths[other]?.['get'])
+  Object.keys(paths).some((other) => parentPath(other) === path && other.endsWith('}') && paths[other]?.['get'])
 
-const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
+const parentPath = (path: string) => path.slice(0, path.lastIndexOf('/'))
 
 /** Returns the headers of a success besides those of every response. */
 function headersOfSuccess(route: Route, status: string): string[] {

@@ -21,7 +21,7 @@ export type WordsOfProblems = {
   fieldErrorExample: object
 }
 
-const fieldErrorOf = ({ pointers, fieldErrorExample }: WordsOfProblems) =>
+const toFieldError = ({ pointers, fieldErrorExample }: WordsOfProblems) =>
   Type.Object(
     {
       pointer: Type.String({ description: `Location: ${pointers}. Empty for the whole body.` }),
@@ -32,7 +32,7 @@ const fieldErrorOf = ({ pointers, fieldErrorExample }: WordsOfProblems) =>
   )
 
 /** Returns the schema of a problem; `states` are those that `invalid_state` can name. */
-export const problemOf = (states: readonly string[], words: WordsOfProblems) =>
+export const problemSchema = (states: readonly string[], words: WordsOfProblems) =>
   record(
     'Problem',
     {
@@ -64,7 +64,7 @@ export const problemOf = (states: readonly string[], words: WordsOfProblems) =>
         }),
       ),
       errors: Type.Optional(
-        Type.Array(fieldErrorOf(words), { description: 'For `validation_failed`: one entry for each error' }),
+        Type.Array(toFieldError(words), { description: 'For `validation_failed`: one entry for each error' }),
       ),
     },
     {

@@ -33,11 +33,11 @@ type Known = { named: ReadonlyMap<string, object>; schemes: Record<string, Secur
 function operationFor(schema: RouteDescription['schema'], { named, schemes }: Known): object {
   const { operationId, summary, tags, description, security, querystring, params, headers, body } = schema
   // A header in which a credential is sent is described by its security scheme.
-  const credentials = (security ?? []).flatMap((one) => Object.keys(one)).map((name) => headerOf(schemes[name]))
+  const credentials = (security ?? []).flatMap((one) => Object.keys(one)).map((name) => schemeHeader(schemes[name]))
   const parameters = [
-    ...parametersOf('query', querystring),
-    ...parametersOf('path', params),
-    ...parametersOf('header', headers).filter(({ name }) => !credentials.includes(name)),
+    ...toParameters('query', querystring),
+    ...toParameters('path', params),
+    ...toParameters('header', headers).filter(({ name }) => !credentials.includes(name)),
   ]
   const responses = Object.entries(schema.response ?? {}).map(([status, response]) => [
     status,
@@ -57,10 +57,10 @@ function operationFor(schema: RouteDescription['schema'], { named, schemes }: Kn
   }
 }
 
-const headerOf = (scheme: SecurityScheme | undefined) =>
+const schemeHeader = (scheme: SecurityScheme | undefined) =>
   scheme?.type === 'http' ? 'authorization' : scheme?.in === 'header' ? scheme.name?.toLowerCase() : undefined
 
-function parametersOf(source: 'query' | 'path' | 'header', schema: object | undefined): { name: string }[] {
+function toParameters(source: 'query' | 'path' | 'header', schema: object | undefined): { name: string }[] {
   const { properties = {}, required = [] } = (schema ?? {}) as {
     properties?: Record<string, object>
     required?: string[]
@@ -69,7 +69,7 @@ function parametersOf(source: 'query' | 'path' | 'header', schema: object | unde
     const { description, ...rest } = documentSchema(property)
     const isRequired = source === 'path' || required.includes(name)
     return {
-      ...mediaOf(rest),
+      ...toMedia(rest),
       in: source,
       name,
       required: isRequired,
@@ -80,9 +80,9 @@ function parametersOf(source: 'query' | 'path' | 'header', schema: object | unde
 
 function bodyFor(schema: object, consumes: readonly string[] = ['application/json']): object {
   const { content } = schema as { content?: Record<string, { schema: object }> }
-  if (content) return { required: true, content: contentOf(content) }
+  if (content) return { required: true, content: toContent(content) }
   const shown = documentSchema(schema)
-  const media = mediaOf(shown)
+  const media = toMedia(shown)
   const { description } = shown
   return {
     required: true,
@@ -103,15 +103,15 @@ function responseFor(schema: object, named: ReadonlyMap<string, object>): object
   const referenced = $ref === undefined ? undefined : (named.get($ref.replace('#', '')) as { description?: string })
   const shown = { description: description ?? referenced?.description ?? 'Default Response' }
   if (type === 'null') return shown // it has no body
-  if (content) return { ...shown, content: contentOf(content) }
-  return { ...shown, content: { 'application/json': mediaOf(documentSchema(schema)) } }
+  if (content) return { ...shown, content: toContent(content) }
+  return { ...shown, content: { 'application/json': toMedia(documentSchema(schema)) } }
 }
 
-const contentOf = (content: Record<string, { schema: object }>) =>
-  Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, mediaOf(documentSchema(schema))]))
+const toContent = (content: Record<string, { schema: object }>) =>
+  Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, toMedia(documentSchema(schema))]))
 
 /** The example of a schema stands beside it. */
-function mediaOf({ examples, ...schema }: Schema): Media {
+function toMedia({ examples, ...schema }: Schema): Media {
   if (!Array.isArray(examples)) return { schema: examples === undefined ? schema : { ...schema, examples } }
   return { schema, example: examples[0] as unknown }
 }

@@ -104,7 +104,7 @@ function withMapping(schema: Schema, components: Schemas): Schema {
   const { discriminator, oneOf } = schema as { discriminator?: { propertyName: string }; oneOf?: Schema[] }
   if (!discriminator || !oneOf) return schema
   const mapping = oneOf.map((kind): [string, unknown] => {
-    const { properties } = components[nameOf(kind) ?? ''] ?? {}
+    const { properties } = components[componentName(kind) ?? ''] ?? {}
     const tag = isSchema(properties) ? properties[discriminator.propertyName] : undefined
     return [isSchema(tag) ? [tag['const'] ?? tag['enum']].flat().join() : '', kind['$ref']]
   })
@@ -124,28 +124,28 @@ function withFieldWords(schema: Schema, fieldWords: Record<string, string>): Sch
 }
 
 /** Returns the name of a referenced schema; undefined for an inline one. */
-export const nameOf = (schema: Schema | undefined): string | undefined =>
+export const componentName = (schema: Schema | undefined): string | undefined =>
   typeof schema?.['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined
 
 /** Returns the example of a schema, composed from its parts if it has none; undefined where a part has none either. */
-export function exampleOf(schema: Schema, components: Schemas): unknown {
-  const name = nameOf(schema)
-  if (name !== undefined) return exampleOf(components[name] ?? {}, components)
+export function buildExample(schema: Schema, components: Schemas): unknown {
+  const name = componentName(schema)
+  if (name !== undefined) return buildExample(components[name] ?? {}, components)
   const { examples, example = Array.isArray(examples) ? examples[0] : undefined } = schema
   if (example !== undefined) return example
   const { enum: words, anyOf, oneOf, items, properties } = schema
   if (Array.isArray(words)) return words[0]
   const choice: unknown = [anyOf ?? [], oneOf ?? []].flat(2)[0]
-  if (isSchema(choice)) return exampleOf(choice, components)
+  if (isSchema(choice)) return buildExample(choice, components)
   if (isSchema(items)) {
-    const item = exampleOf(items, components)
+    const item = buildExample(items, components)
     return item === undefined ? undefined : [item]
   }
   if (schema['type'] === 'boolean') return true
   if (!isSchema(properties)) return undefined
   return Object.fromEntries(
     Object.entries(properties).flatMap(([key, property]) => {
-      const value = isSchema(property) ? exampleOf(property, components) : undefined
+      const value = isSchema(property) ? buildExample(property, components) : undefined
       return value === undefined ? [] : [[key, value]]
     }),
   )

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '../problem-error.ts'
 import type { Route, RouteRules } from './exchange.ts'
 import { type Document, type DocumentWords, type OperationInfo, finishDocument } from './openapi-operations.ts'
-import { problemOf } from './openapi-problems.ts'
+import { problemSchema } from './openapi-problems.ts'
 import { describeRoutes, documentSchema, type RouteDescription } from './openapi-routes.ts'
 import { isByMediaType, isReadOnly, takesKey } from './takes-key.ts'
 
@@ -28,7 +28,7 @@ type DocumentSettings = {
   /** What we send to the URLs of others, by name. */
   webhooks: Record<string, object>
   /** Returns what the role table declares for an operation. */
-  notesOf: (config: RouteRules) => OperationNotes | undefined
+  describeAccess: (config: RouteRules) => OperationNotes | undefined
 }
 
 export type OpenApiDocument = Record<string, unknown> & { paths: Record<string, Record<string, object>> }
@@ -48,7 +48,7 @@ export function openApiDocument(routes: readonly Route[], settings: DocumentSett
     },
     components: {
       securitySchemes: settings.securitySchemes,
-      schemas: { Problem: documentSchema(problemOf(settings.states, settings.words.problems)), ...schemas },
+      schemas: { Problem: documentSchema(problemSchema(settings.states, settings.words.problems)), ...schemas },
     },
     paths,
     servers: [{ url: settings.origin }],
@@ -76,7 +76,7 @@ const ALWAYS = [
 /** Returns an operation as the document shows it: its callers, its authentication and every possible error. Undefined when it is not listed. */
 function documented(route: Route, settings: DocumentSettings): RouteDescription | undefined {
   const { method, url, schema, config } = route
-  const notes = settings.notesOf(config)
+  const notes = settings.describeAccess(config)
   if (route.isHidden || !notes) return undefined
   const isRead = isReadOnly(route)
   const codes = new Set<ProblemCode>([...notes.codes, ...(config.problems ?? [])])

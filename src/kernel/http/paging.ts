@@ -25,7 +25,7 @@ export const pagingQuery = {
 export const PagingQuery = Type.Object(pagingQuery, { additionalProperties: false })
 
 /** A filter that may be repeated; a record matches with any of the values. */
-export const anyOf = <const T extends string>(words: readonly T[]) =>
+export const listFilter = <const T extends string>(words: readonly T[]) =>
   Type.Optional(
     Type.Array(OneOf(words), { description: 'Only entries with this value. May be repeated for several values.' }),
   )
@@ -34,7 +34,7 @@ export const anyOf = <const T extends string>(words: readonly T[]) =>
 const IDS_MAX = 50
 
 /** A filter by id that may be repeated; a record matches with any of the ids. */
-export const anyIdOf = (things: string) =>
+export const idFilter = (things: string) =>
   Type.Optional(
     Type.Array(Text({ maxLength: 100 }), {
       maxItems: IDS_MAX,
@@ -44,10 +44,10 @@ export const anyIdOf = (things: string) =>
 
 /** The paging parameters with a status filter, which may be repeated. */
 export const statusQuery = <const T extends string>(statuses: readonly T[]) =>
-  Type.Object({ ...pagingQuery, status: anyOf(statuses) }, { additionalProperties: false })
+  Type.Object({ ...pagingQuery, status: listFilter(statuses) }, { additionalProperties: false })
 
 /** A page of a list of records: `docs/partners/sync.md#lists`. */
-export const pageOf = <T extends TSchema>(record: T) => pageWith(Type.Array(ref(record)))
+export const pageSchema = <T extends TSchema>(record: T) => pageWith(Type.Array(ref(record)))
 
 /** The wrapper of paged lists. */
 export const pageWith = <T extends TSchema>(data: T) =>
@@ -59,7 +59,7 @@ export const pageWith = <T extends TSchema>(data: T) =>
   })
 
 /** The wrapper of a cursor-paged list. It has no total, because the list grows while it is read. */
-export const cursorPageOf = <T extends TSchema>(data: T) =>
+export const cursorPageSchema = <T extends TSchema>(data: T) =>
   Type.Object({
     data,
     next: Nullable(
@@ -96,7 +96,7 @@ export function cursorPaged<T>(exchange: Exchange, { data, next, hasMore, limit 
 
 /** Sets the `Link` header (RFC 8288) to the page after a cursor. */
 export function linkToNext({ request, reply }: Exchange, { limit, after }: { limit: number; after: string }): void {
-  reply.header('link', `<${baseOf(request)}limit=${limit}&after=${after}>; rel="next"`)
+  reply.header('link', `<${linkBase(request)}limit=${limit}&after=${after}>; rel="next"`)
 }
 
 function links(request: Request, { limit, offset, total }: Page & { total: number }): string {
@@ -107,7 +107,7 @@ function links(request: Request, { limit, offset, total }: Page & { total: numbe
     ['next', offset + limit < total && offset + limit <= OFFSET_MAX ? offset + limit : null],
     ['last', last],
   ]
-  const base = baseOf(request)
+  const base = linkBase(request)
   return targets
     .filter(([, at]) => at !== null)
     .map(([rel, at]) => `<${base}limit=${limit}&offset=${at}>; rel="${rel}"`)
@@ -115,7 +115,7 @@ function links(request: Request, { limit, offset, total }: Page & { total: numbe
 }
 
 /** Returns the path and filters of a list, ready for the paging parameters. */
-function baseOf({ url, query }: Request): string {
+function linkBase({ url, query }: Request): string {
   const [path = ''] = url.split('?', 1)
   return `${path}?${filtersIn(query as Record<string, unknown>)}`
 }

@@ -11,7 +11,7 @@ export function param({ params }: { params: unknown }, name: string): string {
  * Returns the path of a record created below the request's own path: the route's path with the request's ids, and the
  * new id.
  */
-export function locationOf(request: { params: unknown; route: { url?: string | undefined } }, id: string): string {
+export function createLocation(request: { params: unknown; route: { url?: string | undefined } }, id: string): string {
   const { url } = request.route
   assert(url !== undefined, 'records are created by routes')
   return `${url.replaceAll(/:(\w+)/g, (_, name: string) => param(request, name))}/${id}`

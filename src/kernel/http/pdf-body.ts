@@ -30,12 +30,12 @@ export const pdfBody: BodyReader = {
   read: ({ raw, headers, countBody }) => {
     checkCharset(headers['content-type'])
     if (Number(headers['content-length']) > PDF_BYTES_MAX) throw tooLarge(PDF_BYTES_MAX)
-    return bytesOf(raw, countBody)
+    return limitBytes(raw, countBody)
   },
 }
 
 /** The default iterator would destroy the stream when it is left early, so that the rest could not be read. */
-async function* bytesOf(payload: IncomingMessage, count?: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* limitBytes(payload: IncomingMessage, count?: (bytes: number) => void): AsyncGenerator<Buffer> {
   try {
     for await (const bytes of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       count?.(bytes.length)

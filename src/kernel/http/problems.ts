@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts'
-import { messageOf } from '../message-of.ts'
+import { safeMessage } from '../safe-message.ts'
 import { PROBLEMS, ProblemError } from '../problem-error.ts'
 import { contentPolicy } from './content-policy.ts'
 import { preferredType } from './framing.ts'
@@ -28,12 +28,12 @@ export function respondWithProblem(error: unknown, { request, reply }: Exchange,
     return html
   }
   reply.type(PROBLEM_TYPE)
-  return JSON.stringify(problemOf(problem, { origin, requestId: request.id }))
+  return JSON.stringify(toProblemBody(problem, { origin, requestId: request.id }))
 }
 
 type Settings = { origin: string; log: Log }
 
-export function problemOf(problem: ProblemError, context: { origin: string; requestId: string }) {
+export function toProblemBody(problem: ProblemError, context: { origin: string; requestId: string }) {
   return {
     type: `${context.origin}${PROBLEMS_PATH}#${problem.code}`,
     title: PROBLEMS[problem.code].title,
@@ -76,7 +76,7 @@ export function describe(error: unknown, causes = CAUSES_MAX): Record<string, un
     constraint: plain(constraint),
     table: plain(table),
     queue: plain(queue),
-    message: isQuoting ? undefined : plain(error instanceof Error ? messageOf(error) : message),
+    message: isQuoting ? undefined : plain(error instanceof Error ? safeMessage(error) : message),
     at: locationsIn(plain(stack)),
     cause: cause instanceof Error && causes > 0 ? describe(cause, causes - 1) : undefined,
   }
@@ -99,7 +99,7 @@ const POLICY = contentPolicy()
 const YEAR_SECONDS = 31_536_000
 
 /** Returns the headers of every response; a page replaces the policy with its own. */
-export const headersOf = ({ origin, requestId }: { origin: string; requestId: string }) => ({
+export const problemHeaders = ({ origin, requestId }: { origin: string; requestId: string }) => ({
   'x-request-id': requestId,
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',

@@ -21,15 +21,15 @@ const HOST = 'x-forwarded-host'
 export function readSender({ headers, socket }: IncomingMessage, trustedProxies: number): Sender {
   const forwarded = (name: string) => (trustedProxies === 0 ? undefined : headers[name]?.toString())
   const address = parseAddress(entryFromEnd(forwarded(FOR) ?? '', trustedProxies) ?? socket.remoteAddress)
-  const scheme = lastOf(forwarded(PROTO))?.toLowerCase()
+  const scheme = lastEntry(forwarded(PROTO))?.toLowerCase()
   return {
     address,
     scheme: scheme === 'https' || scheme === 'http' ? scheme : 'encrypted' in socket ? 'https' : 'http',
-    host: lastOf(forwarded(HOST)) ?? headers.host ?? '',
+    host: lastEntry(forwarded(HOST)) ?? headers.host ?? '',
   }
 }
 
-const lastOf = (list: string | undefined) => entryFromEnd(list ?? '', 1)
+const lastEntry = (list: string | undefined) => entryFromEnd(list ?? '', 1)
 
 /** Returns the entry at this place from the end, the first one of a shorter list; undefined when there is none. */
 function entryFromEnd(list: string, place: number): string | undefined {

@@ -27,7 +27,7 @@ const FOREIGN = ['swagger-ui.css', 'index.css', 'swagger-ui-bundle.js', 'favicon
 export function serveTryPage(routes: Routes, config: RouteRules, ours: readonly string[]): void {
   const scripts = ['swagger-ui-bundle.js', 'try.js', ...ours.filter((name) => name.endsWith('.js'))]
   const styles = ['swagger-ui.css', 'index.css', ...ours.filter((name) => name.endsWith('.css'))]
-  const page = pageOf(scripts, styles)
+  const page = pageHtml(scripts, styles)
   const files = new Map<string, URL | string>([
     ...FOREIGN.map((name): [string, URL] => [name, new URL(import.meta.resolve(`@fastify/swagger-ui/static/${name}`))]),
     ...['try.js', ...ours].map((name): [string, string] => [name, programFile(`pages/${name}`)]),
@@ -52,7 +52,7 @@ export function serveTryPage(routes: Routes, config: RouteRules, ours: readonly 
   })
 }
 
-const pageOf = (scripts: readonly string[], styles: readonly string[]): string => `<!doctype html>
+const pageHtml = (scripts: readonly string[], styles: readonly string[]): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

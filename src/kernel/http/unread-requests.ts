@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import { malformedRequest, ProblemError } from '../problem-error.ts'
 import type { Reply, Request } from './exchange.ts'
 import { STATUS_CODES } from './node-http.ts'
-import { headersOf, PROBLEM_TYPE, problemOf } from './problems.ts'
+import { problemHeaders, PROBLEM_TYPE, toProblemBody } from './problems.ts'
 
 /**
  * Connections the client leaves open after an error response are destroyed after this, and with them handlers that wait
@@ -80,7 +80,7 @@ export function trackUnread({ origin, log, onSent }: UnreadSettings) {
       else log.warn({ request_id: requestId, status }, 'unreadable request')
       responded.add(socket)
       const respond = () => {
-        socket.end(bytesOf(problem, { origin, requestId, sent: unread?.reply.sent }))
+        socket.end(encodeProblem(problem, { origin, requestId, sent: unread?.reply.sent }))
         setTimeout(() => socket.destroy(), LINGER_MS).unref()
       }
       // Those before it on the connection have their responses first, or the caller would take this for one of them.
@@ -97,10 +97,10 @@ type ErrorContext = { origin: string; requestId: string; sent: Reply['sent'] | u
 /** What the response would have said to a browser about the page that sent the request. */
 const OF_PAGE = /^(?:vary|access-control-.*)$/
 
-function bytesOf(problem: ProblemError, { sent = {}, ...context }: ErrorContext): string {
-  const body = JSON.stringify(problemOf(problem, context))
+function encodeProblem(problem: ProblemError, { sent = {}, ...context }: ErrorContext): string {
+  const body = JSON.stringify(toProblemBody(problem, context))
   const headers = {
-    ...headersOf(context),
+    ...problemHeaders(context),
     ...Object.fromEntries(Object.entries(sent).filter(([name]) => OF_PAGE.test(name))),
     'content-type': PROBLEM_TYPE,
     'content-length': Buffer.byteLength(body),

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import { type FieldError, invalid } from '../problem-error.ts'
 import { tagErrors } from './conditional.ts'
 import type { Exchange, Request, Route, RouteRules, RouteSchema } from './exchange.ts'
-import { wordsOf } from './field-error-text.ts'
+import { describeError } from './field-error-text.ts'
 import { escapePointer } from './json.ts'
 import { newAjv } from './keywords.ts'
 import { FIELD_ERRORS_MAX, knownMembers } from './known-members.ts'
@@ -39,7 +39,7 @@ export function createValidation(clock: Clock) {
       const { params, headers } = schema
 
       if (params) {
-        const errors = errorsOf((checks.params ??= ajv.compile(params)), request.params, 'path')
+        const errors = findErrors((checks.params ??= ajv.compile(params)), request.params, 'path')
         if (errors.length > 0) throw invalid(errors)
       }
       const errors = queryErrors(
@@ -49,7 +49,7 @@ export function createValidation(clock: Clock) {
       )
       const others = [
         bodyErrors(request, schema.body as Schema, (body) => (checks.body ??= ajv.compile(body))),
-        headers ? errorsOf((checks.headers ??= ajv.compile(headers)), request.headers, 'header') : NONE,
+        headers ? findErrors((checks.headers ??= ajv.compile(headers)), request.headers, 'header') : NONE,
         config.problems?.includes('precondition_failed') ? tagErrors(request) : NONE,
         config.validate?.(request) ?? NONE,
       ]
@@ -88,7 +88,7 @@ function queryErrors(request: Request, schema: Schema | undefined, compile: Comp
   const { known, errors } = knownMembers(schema ?? EMPTY, query, { refusesUnknown: true })
   request.query = known
   const unknown = errors.map((error) => inSource('query', error))
-  return schema ? [...unknown, ...errorsOf(compile(schema), known, 'query')] : unknown
+  return schema ? [...unknown, ...findErrors(compile(schema), known, 'query')] : unknown
 }
 
 function isEmpty(value: object): boolean {
@@ -122,7 +122,7 @@ function bodyErrors(request: Request, schema: Schema | undefined, compile: Compi
   request.body = known
   if (errors.length >= FIELD_ERRORS_MAX) return errors // the rest was not checked
   const reported = new Set(errors.map((error) => error.pointer))
-  return [...errors, ...errorsOf(compile(schema), known, 'body').filter((error) => !reported.has(error.pointer))]
+  return [...errors, ...findErrors(compile(schema), known, 'body').filter((error) => !reported.has(error.pointer))]
 }
 
 /** Returns true for a body without required members, which may be omitted. */
@@ -131,11 +131,13 @@ export const isOptionalBody = (schema: Schema) =>
 
 type InputSource = 'body' | 'query' | 'path' | 'header'
 
-function errorsOf(validate: ValidateFunction, value: unknown, source: InputSource): FieldError[] {
+function findErrors(validate: ValidateFunction, value: unknown, source: InputSource): FieldError[] {
   if (validate(value)) return []
   const errors = (validate.errors ?? [])
     .filter((error) => !WRAPPERS.has(error.keyword))
-    .map((error) => inSource(source, { pointer: pointerOf(error), ...wordsOf(error, rulesAt(validate.schema, error)) }))
+    .map((error) =>
+      inSource(source, { pointer: toPointer(error), ...describeError(error, rulesAt(validate.schema, error)) }),
+    )
   // A value of the wrong type is one error: that it is not an allowed word either adds nothing.
   const ofWrongType = new Set(errors.filter(({ code }) => code === 'type').map(({ pointer }) => pointer))
   const significant = errors.filter(({ code, pointer }) => code === 'type' || !ofWrongType.has(pointer))
@@ -145,7 +147,7 @@ function errorsOf(validate: ValidateFunction, value: unknown, source: InputSourc
 /** Keywords that only repeat the errors inside them. */
 const WRAPPERS = new Set(['if', 'allOf', 'discriminator'])
 
-function pointerOf({ instancePath, params }: ErrorObject): string {
+function toPointer({ instancePath, params }: ErrorObject): string {
   const missing: unknown = params['missingProperty']
   return typeof missing === 'string' ? `${instancePath}/${escapePointer(missing)}` : instancePath
 }

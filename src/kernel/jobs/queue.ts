@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 import { StartError } from '../start-error.ts'
 import type { Metrics } from '../metrics.ts'
 import { describe } from '../http/problems.ts'
-import { inSpan, kindOf } from '../tracing.ts'
+import { inSpan, errorKind } from '../tracing.ts'
 
 /** A kind of job: its name and its retry policy. Data holds ids only, never personal data. */
 export type Job<Data extends object, Name extends string = string> = {
@@ -79,13 +79,14 @@ export async function migrateQueue(
 }
 
 /** Returns an id derived from job and cause; the queue ignores a job whose id exists. */
-function idOf({ job, once }: NewJob): { id?: string } {
+function toJobId({ job, once }: NewJob): { id?: string } {
   if (once === undefined) return {}
   const hex = hash('sha256', `${job}\0${once}`)
   return { id: [8, 12, 16, 20, 32].map((end, index, ends) => hex.slice(ends[index - 1] ?? 0, end)).join('-') }
 }
 
-const dataOf = ({ data, traceparent }: NewJob): object => (traceparent === undefined ? data : { ...data, traceparent })
+const toJobData = ({ data, traceparent }: NewJob): object =>
+  traceparent === undefined ? data : { ...data, traceparent }
 
 /**
  * Doubles with each failure, up to the job's maximum; random, so that jobs that failed together do not retry together.
@@ -101,7 +102,7 @@ const tryOnce = ({ job, run }: RunnableJob, { data }: FetchedJob, log: Log): Pro
       () => 'completed' as const,
       (error: unknown) => {
         log.warn({ job: job.name, error: describe(error) }, 'job failed; retrying')
-        span?.fail(kindOf(error))
+        span?.fail(errorKind(error))
         return 'failed' as const
       },
     ),
@@ -193,7 +194,7 @@ export async function startQueue({ url, log, metrics, monitor_s = MONITOR_SECOND
         const own = jobs.filter(({ job }) => job === name)
         await boss.insert(
           name,
-          own.map((one) => ({ ...idOf(one), data: dataOf(one), singletonKey: name })),
+          own.map((one) => ({ ...toJobId(one), data: toJobData(one), singletonKey: name })),
         )
         const worker = workers.get(name)
         if (worker !== undefined) boss.notifyWorker(worker)

@@ -28,7 +28,7 @@ export function createPoster(targets: Targets): Poster {
   let client: ReturnType<typeof createClient> | undefined
   return {
     async post({ url, headers, body }) {
-      if (targets.errorOf(url) !== undefined) return failed('address_not_allowed')
+      if (targets.explainRefusal(url) !== undefined) return failed('address_not_allowed')
       const { fetch, dispatcher, responseBytesMax } = await (client ??= createClient(targets))
       try {
         const response = await fetch(url, {
@@ -42,11 +42,11 @@ export function createPoster(targets: Targets): Poster {
         return {
           status: response.status,
           failure: null,
-          excerpt: await excerptOf(response.body, responseBytesMax),
+          excerpt: await readExcerpt(response.body, responseBytesMax),
           retryAfter: response.headers.get('retry-after'),
         }
       } catch (error) {
-        return failed(failureOf(error))
+        return failed(toFailure(error))
       }
     },
     close: async () => (await client)?.dispatcher.destroy(),
@@ -69,7 +69,7 @@ const failed = (failure: PostFailure): PostOutcome => ({
  * Reads on after the excerpt, within limits, so that the connection can be reused. Errors here do not change the
  * outcome.
  */
-async function excerptOf(body: AsyncIterable<Uint8Array> | null, bytesMax: number): Promise<string> {
+async function readExcerpt(body: AsyncIterable<Uint8Array> | null, bytesMax: number): Promise<string> {
   const kept: Uint8Array[] = []
   let bytes = 0
   try {
@@ -88,7 +88,7 @@ async function excerptOf(body: AsyncIterable<Uint8Array> | null, bytesMax: numbe
 const DNS_ERRORS = /^E(NOTFOUND|NODATA|SERVFAIL|REFUSED|BADNAME|NONAME|FORMERR|BADRESP)$/
 const TLS_ERRORS = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/
 
-function failureOf(error: unknown): PostFailure {
+function toFailure(error: unknown): PostFailure {
   const cause = (error as { cause?: unknown }).cause ?? error
   if (cause instanceof TargetRefused) return 'address_not_allowed'
   const { name, code = '', syscall = '' } = cause as { name?: string; code?: string | number; syscall?: string }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { PDF, PdfArray, PdfDict, type PdfObject, PdfRef, PdfStream, PdfString } from '@libpdf/core'
 import type { PdfDefect } from './pdf-defects.ts'
-import { listOf, nameOf, type Resolve, unpackedLength } from './unpacked-length.ts'
+import { toList, toName, type Resolve, unpackedLength } from './unpacked-length.ts'
 
 const MIB = 1024 * 1024
 /** Of all streams of a document together, unpacked as a viewer would. */
@@ -25,7 +25,7 @@ const PLAYED = ['RichMedia', 'Screen', 'Movie', 'Sound', '3D']
 export async function findPdfDefects(bytes: Uint8Array): Promise<PdfDefect[]> {
   try {
     // First, because in an encrypted document not even the catalog can be read.
-    const revisions = revisionsOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    const revisions = splitRevisions(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
     if (revisions.some(isEncrypted)) return ['encrypted']
     const pdf = await PDF.load(bytes, { lenient: false })
     if (pdf.isEncrypted) return ['encrypted']
@@ -42,7 +42,7 @@ function defectsIn(pdf: PDF): PdfDefect[] {
   const resolve = (object: PdfObject | undefined) => resolved(pdf, object)
   let unpackedBytes = 0
   for (const dict of dictsIn(pdf)) {
-    for (const defect of defectsOf(dict, resolve)) defects.add(defect)
+    for (const defect of findDefects(dict, resolve)) defects.add(defect)
     if (!(dict instanceof PdfStream)) continue
     unpackedBytes += unpackedLength(dict, { resolve, max: UNPACKED_BYTES_MAX - unpackedBytes })
     if (unpackedBytes > UNPACKED_BYTES_MAX) return [...defects, 'unpacked_too_large']
@@ -79,18 +79,18 @@ function resolved(pdf: PDF, object: PdfObject | undefined): PdfObject | undefine
   return found
 }
 
-function* defectsOf(dict: PdfDict, resolve: Resolve): Generator<PdfDefect> {
+function* findDefects(dict: PdfDict, resolve: Resolve): Generator<PdfDefect> {
   const at = (key: string) => resolve(dict.get(key))
-  if (FORBIDDEN_ACTIONS.includes(kindOf(dict, resolve) ?? '')) yield defectOfAction(dict, resolve)
+  if (FORBIDDEN_ACTIONS.includes(actionKind(dict, resolve) ?? '')) yield defectOfAction(dict, resolve)
   const events = at('AA')
   const unasked = [at('OpenAction'), ...(events instanceof PdfDict ? [...events].map(([, event]) => event) : [])]
-  for (const action of unasked.flatMap((first) => chainOf(first, resolve)))
-    if (kindOf(action, resolve) === 'URI' || !isAllowed(action, resolve)) yield defectOfAction(action, resolve)
-  for (const action of ACTION_KEYS.flatMap((key) => listOf(at(key))).map(resolve))
+  for (const action of unasked.flatMap((first) => listChain(first, resolve)))
+    if (actionKind(action, resolve) === 'URI' || !isAllowed(action, resolve)) yield defectOfAction(action, resolve)
+  for (const action of ACTION_KEYS.flatMap((key) => toList(at(key))).map(resolve))
     if (action instanceof PdfDict && !isAllowed(action, resolve)) yield defectOfAction(action, resolve)
   const addresses = at('URI')
   if (addresses instanceof PdfDict && addresses.has('Base')) yield 'unsafe_action'
-  if (dict.has('Rect') && PLAYED.includes(nameOf(at('Subtype')) ?? '')) yield 'unsafe_action'
+  if (dict.has('Rect') && PLAYED.includes(toName(at('Subtype')) ?? '')) yield 'unsafe_action'
   // The bytes of a stream, or the page that it shows, are in another file.
   if (dict instanceof PdfStream && (dict.has('F') || dict.has('Ref'))) yield 'unsafe_action'
   // Checked together: alone, each may be the name of a font or an image.
@@ -100,21 +100,21 @@ function* defectsOf(dict: PdfDict, resolve: Resolve): Generator<PdfDefect> {
   if (form instanceof PdfDict && form.has('XFA')) yield 'javascript'
 }
 
-const kindOf = (action: PdfDict, resolve: Resolve) => nameOf(resolve(action.get('S')))
+const actionKind = (action: PdfDict, resolve: Resolve) => toName(resolve(action.get('S')))
 
 const defectOfAction = (action: PdfDict, resolve: Resolve): PdfDefect =>
-  kindOf(action, resolve) === 'JavaScript' ? 'javascript' : 'unsafe_action'
+  actionKind(action, resolve) === 'JavaScript' ? 'javascript' : 'unsafe_action'
 
 /** Whether a reader may trigger it. The keys of actions are also those of tags and of outline entries, which have no kind. */
 function isAllowed(action: PdfDict, resolve: Resolve): boolean {
-  const kind = kindOf(action, resolve)
+  const kind = actionKind(action, resolve)
   if (kind === undefined || kind === 'GoTo') return true
-  if (kind === 'Named') return NAMED_PAGES.includes(nameOf(resolve(action.get('N'))) ?? '')
+  if (kind === 'Named') return NAMED_PAGES.includes(toName(resolve(action.get('N'))) ?? '')
   const address = kind === 'URI' ? resolve(action.get('URI')) : undefined
   return address instanceof PdfString && LINKED.test(address.asString())
 }
 
-function chainOf(first: PdfObject | undefined, resolve: Resolve): PdfDict[] {
+function listChain(first: PdfObject | undefined, resolve: Resolve): PdfDict[] {
   const chain = new Set<PdfDict>()
   const left = [first]
   while (left.length > 0) {
@@ -135,7 +135,7 @@ const hasSource = (trailer: string) => /\/AdditionalStreams\b/.test(trailer)
 const TAIL_BYTES = 1_024
 
 /** Returns the table and trailer of each revision, newest first. Throws on a loop, in which a viewer would hang. */
-function revisionsOf(file: Buffer): string[] {
+function splitRevisions(file: Buffer): string[] {
   const revisions = new Map<number, string>()
   let start = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(file.toString('latin1', file.length - TAIL_BYTES))?.[1]
   while (start !== undefined) {

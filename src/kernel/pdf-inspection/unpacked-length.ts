@@ -15,13 +15,13 @@ const PACKINGS = ['FlateDecode', 'LZWDecode', 'RunLengthDecode', 'ASCIIHexDecode
  * unpacked.
  */
 export function unpackedLength(stream: PdfStream, { resolve, max }: { resolve: Resolve; max: number }): number {
-  const filters = listOf(resolve(stream.get('Filter'))).map((filter) => nameOf(resolve(filter)) ?? '')
+  const filters = toList(resolve(stream.get('Filter'))).map((filter) => toName(resolve(filter)) ?? '')
   let data = stream.data
   for (const [index, filter] of filters.entries()) {
     if (!PACKINGS.includes(filter)) break
     if (filter === 'LZWDecode') {
       assert(!PACKINGS.includes(filters[index + 1] ?? ''), 'LZW is not applied to packed data')
-      return lzwLength(data, earlyChangeOf(resolve(listOf(resolve(stream.get('DecodeParms')))[index])))
+      return lzwLength(data, readEarlyChange(resolve(toList(resolve(stream.get('DecodeParms')))[index])))
     }
     const unpacked = filter === 'FlateDecode' ? inflate(data, max) : decode(data, filter)
     if (!unpacked) return max + 1
@@ -33,10 +33,10 @@ export function unpackedLength(stream: PdfStream, { resolve, max }: { resolve: R
 const decode = (data: Uint8Array, filter: string) =>
   new PdfStream([['Filter', PdfName.of(filter)]], data).getDecodedData()
 
-export const listOf = (object: PdfObject | undefined): PdfObject[] =>
+export const toList = (object: PdfObject | undefined): PdfObject[] =>
   object instanceof PdfArray ? [...object] : object === undefined ? [] : [object]
 
-export const nameOf = (object: PdfObject | undefined): string | undefined =>
+export const toName = (object: PdfObject | undefined): string | undefined =>
   object instanceof PdfName ? object.value : undefined
 
 /** Returns undefined when the result is longer than `max`. */
@@ -55,7 +55,7 @@ const END = 257
 const CODES_MAX = 4096
 
 /** Returns how many codes early the code width grows: one, unless the stream says otherwise. */
-function earlyChangeOf(parameters: PdfObject | undefined): number {
+function readEarlyChange(parameters: PdfObject | undefined): number {
   const early = parameters instanceof PdfDict ? parameters.get('EarlyChange') : undefined
   return early instanceof PdfNumber ? early.value : 1
 }

@@ -56,7 +56,7 @@ export function createTypesetter({ templates, ...limits }: Settings): Typesetter
     },
     warmUp: async () => void (await engine.run({})),
     get revision() {
-      return (revision ??= revisionOf(templates))
+      return (revision ??= hashTemplates(templates))
     },
     stop: engine.stop,
   }
@@ -72,7 +72,7 @@ const ENGINE = programModule('src/kernel/pdf/typesetter-process.ts')
 
 const require = createRequire(import.meta.url)
 
-function revisionOf(templates: string): string {
+function hashTemplates(templates: string): string {
   const { version } = require('@myriaddreamin/typst-ts-node-compiler/package.json') as { version: string }
   const hash = createHash('sha256').update(version)
   for (const folder of [templates, import.meta.dirname]) {

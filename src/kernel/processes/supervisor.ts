@@ -110,7 +110,7 @@ export function createSupervisor({ children, log, startTimeout_ms = START_TIMEOU
     },
 
     hung: () => hungAmong(readyChildren()),
-    metrics: () => metricsOf(readyChildren()),
+    metrics: () => collectMetrics(readyChildren()),
 
     async stop(): Promise<void> {
       stopping.abort()
@@ -127,7 +127,7 @@ async function hungAmong(children: StartedChild[]): Promise<string[]> {
   return asked.flatMap(({ name, isHung }) => (isHung ? [name] : []))
 }
 
-async function metricsOf(children: StartedChild[]): Promise<[name: string, page: string][]> {
+async function collectMetrics(children: StartedChild[]): Promise<[name: string, page: string][]> {
   const pages = await Promise.all(children.map(async ({ name, metrics }) => ({ name, page: await metrics() })))
   return pages.flatMap(({ name, page }) => (page === undefined ? [] : [[name, page]]))
 }

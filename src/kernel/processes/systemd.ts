@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Log } from '../log.ts'
-import { messageOf } from '../message-of.ts'
+import { safeMessage } from '../safe-message.ts'
 
 /** systemd, where it runs this process as a service that notifies it; `watchdog_ms` where it watches. */
 export type Systemd = { socket: string; watchdog_ms: number | null; path: string }
@@ -10,7 +10,7 @@ export type Systemd = { socket: string; watchdog_ms: number | null; path: string
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Reads what systemd sets for a service, as sd_notify(3) and sd_watchdog_enabled(3) say; undefined without it. */
-export function systemdOf(environment: Environment, pid = process.pid): Systemd | undefined {
+export function findSystemd(environment: Environment, pid = process.pid): Systemd | undefined {
   const { NOTIFY_SOCKET: socket = '', WATCHDOG_USEC: usec, WATCHDOG_PID: watched, PATH: path = '' } = environment
   if (socket === '') return undefined
   const isWatched = usec !== undefined && (watched === undefined || Number(watched) === pid)
@@ -32,7 +32,7 @@ export async function notifySystemd(
   const options = { env: { NOTIFY_SOCKET: socket, PATH: path }, timeout: NOTIFY_MS_MAX }
   const notify = async (state: string) => {
     await promisify(execFile)('systemd-notify', [state], options).catch((error: Error) =>
-      log.error({ cause: messageOf(error) }, 'systemd could not be notified'),
+      log.error({ cause: safeMessage(error) }, 'systemd could not be notified'),
     )
   }
   await notify('READY=1')

@@ -2,7 +2,7 @@
 const EDITS_MAX = 2
 
 /** Returns the known name that is at most two edits away, and begins with the same letter. */
-export function nearestOf(name: string, known: readonly string[]): string | undefined {
+export function findNearest(name: string, known: readonly string[]): string | undefined {
   const near = known
     .filter((one) => one[0] === name[0] && Math.abs(one.length - name.length) <= EDITS_MAX)
     .map((one) => ({ one, edits: editsBetween(name, one) }))

@@ -1,5 +1,5 @@
 import type { Given, Resolved } from './resolve-settings.ts'
-import { rejectionOf, type Kind, type Setting, type Settings } from './setting.ts'
+import { findRejection, type Kind, type Setting, type Settings } from './setting.ts'
 
 /** A setting with the value that holds; `source` is `default` where it is not set, `unused` where nothing reads it. */
 export type Effective = {
@@ -36,7 +36,7 @@ export function createReading<Name extends string>(
   /** Adds a sentence for a missing or rejected value, the first time that the setting is read. */
   function check(name: Name, kind: Kind): string | undefined {
     const found = given(name)
-    const rejection = found === '' ? undefined : rejectionOf(name, kind, found)
+    const rejection = found === '' ? undefined : findRejection(name, kind, found)
     if (used.has(name)) return rejection
     if (rejection !== undefined) errors.push(rejection)
     if (found === '' && production && table[name].required === IN_PRODUCTION)
@@ -104,11 +104,11 @@ export function createReading<Name extends string>(
       for (const name of resolved.given.keys() as Iterable<Name>)
         if (!used.has(name) && given(name) !== '') check(name, table[name])
     },
-    effective: () => effectiveOf(table, used, resolved),
+    effective: () => listEffective(table, used, resolved),
   }
 }
 
-const effectiveOf = (table: Settings, used: ReadonlyMap<string, string>, { given }: Resolved): Effective[] =>
+const listEffective = (table: Settings, used: ReadonlyMap<string, string>, { given }: Resolved): Effective[] =>
   Object.keys(table).map((name) => {
     const found = given.get(name)
     const text = used.get(name)

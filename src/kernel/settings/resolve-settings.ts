@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { nearestOf } from './nearest.ts'
+import { findNearest } from './nearest.ts'
 import type { Settings } from './setting.ts'
 
 /** Variables by name, as the environment has them. */
@@ -54,12 +54,12 @@ export function resolveSettings(table: Settings, environment: Environment, names
       else if (file) given.set(name, { text: readSecret(name, file, errors), source: fileSource })
     }
   }
-  const known = namesOf(table)
+  const known = listNames(table)
   errors.push(...unknownKeys(Object.keys(inFile), known), ...unknownVariables(environment, { known, given, names }))
   return { given, errors }
 }
 
-const namesOf = (table: Settings): string[] =>
+const listNames = (table: Settings): string[] =>
   Object.entries(table).flatMap(([name, { secret }]) => (secret ? [name, `${name}${FILE_ENDING}`] : [name]))
 
 function readSecret(name: string, path: string, errors: string[]): string {
@@ -112,12 +112,12 @@ function unknownVariables(environment: Environment, { known, given, names }: Kno
     .filter((name) => !names.otherVariables.some((other) => name.startsWith(other)))
     .flatMap((name) => {
       if (name.startsWith(names.prefix)) return [`${name} is no setting${hint(name, [...known, names.file])}`]
-      const nearest = name.length < TYPO_LENGTH_MIN ? undefined : nearestOf(name, unset)
+      const nearest = name.length < TYPO_LENGTH_MIN ? undefined : findNearest(name, unset)
       return nearest === undefined ? [] : [`${name} is no setting. Is ${nearest} meant?`]
     })
 }
 
 function hint(name: string, known: string[]): string {
-  const nearest = nearestOf(name, known)
+  const nearest = findNearest(name, known)
   return nearest === undefined ? '.' : `. Is ${nearest} meant?`
 }

@@ -32,7 +32,7 @@ export const PORT = { kind: 'integer', min: 1, max: 65_535 } as const
 const RATIO = /^(0(\.\d{1,9})?|1(\.0{1,9})?)$/
 
 /** Returns a sentence when the setting does not accept this text, which it never contains. */
-export function rejectionOf(name: string, setting: Kind, text: string): string | undefined {
+export function findRejection(name: string, setting: Kind, text: string): string | undefined {
   switch (setting.kind) {
     case 'integer': {
       const { min, max } = setting

@@ -22,14 +22,14 @@ export async function createFolderStorage({ folder }: { folder: string }): Promi
   const unfinished = resolve(folder, UNFINISHED)
   await makeFolder(unfinished)
   await removeAbandoned(unfinished)
-  const pathOf = (key: string) => {
+  const toPath = (key: string) => {
     assertKey(key)
     return resolve(folder, `${key}${ENDING}`)
   }
 
   return {
     async put(key, bytes) {
-      const path = pathOf(key)
+      const path = toPath(key)
       const temporary = join(unfinished, randomUUID())
       const file = await orUnavailable(() => open(temporary, 'wx', FILE_MODE))
       try {
@@ -47,7 +47,7 @@ export async function createFolderStorage({ folder }: { folder: string }): Promi
     },
 
     async get(key) {
-      const path = pathOf(key)
+      const path = toPath(key)
       return await orUnavailable(async () => {
         const file = await open(path, 'r').catch(ignoreMissing)
         if (file) return guarded(file.createReadStream())
@@ -57,7 +57,7 @@ export async function createFolderStorage({ folder }: { folder: string }): Promi
     },
 
     async delete(key) {
-      const path = pathOf(key)
+      const path = toPath(key)
       await orUnavailable(async () => {
         await stat(unfinished)
         await rm(path, { force: true })

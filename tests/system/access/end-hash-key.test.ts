@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { checkKeys } from '../../../src/access/key-fingerprints.ts'
 import { endHashKey, hashKeyStatus, rotateHashKey } from '../../../src/domains/people/users/index.ts'
-import { hashKeyId, fingerprintOf, createVault, type VaultKeys } from '../../../src/kernel/crypto/vault.ts'
+import { hashKeyId, toFingerprint, createVault, type VaultKeys } from '../../../src/kernel/crypto/vault.ts'
 import { StartError } from '../../../src/kernel/start-error.ts'
 import { rehashAll } from '../../../src/boot/rehash.ts'
 import { openTestApp } from '../../support/app.ts'
@@ -12,7 +12,7 @@ const t = await openTestApp({ own: true })
 const { masterKeys } = t.keys
 const [old] = t.keys.hashKeys
 const fresh = randomBytes(32)
-const id = hashKeyId(fingerprintOf(old))
+const id = hashKeyId(toFingerprint(old))
 const keys: VaultKeys = { masterKeys, hashKeys: [fresh, old] }
 const platform = await t.platform()
 
@@ -57,7 +57,7 @@ describe('`keys end-hash-key`', () => {
     await rotateHashKey({ db: t.db, keys }, () => rehashAll({ db: t.db, vault: createVault(keys) }, () => {}))
     assert.equal(await signIn(leading, returning), returningId)
     await assert.rejects(end({ days: 365 }), refusedWith(/first since 0 days/))
-    await assert.rejects(end({ id: hashKeyId(fingerprintOf(fresh)) }), refusedWith(/is the first hash key/))
+    await assert.rejects(end({ id: hashKeyId(toFingerprint(fresh)) }), refusedWith(/is the first hash key/))
     await assert.rejects(end({ id: 'none' }), refusedWith(/No hash key has the id none/))
     const [, kept] = await hashKeyStatus({ db: t.db, keys })
     assert.deepEqual([kept?.needed['id proofs'], kept?.retired], [1, false], 'a rejection deletes nothing')

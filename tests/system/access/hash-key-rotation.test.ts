@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { hashKeyStatus, rotateHashKey } from '../../../src/domains/people/users/hash-keys-store.ts'
-import { identityOf } from '../../../src/domains/people/users/identity-of.ts'
+import { toIdentity } from '../../../src/domains/people/users/to-identity.ts'
 import { rehashIdProof } from '../../../src/domains/people/users/rehash-store.ts'
 import { checkKeys } from '../../../src/access/key-fingerprints.ts'
 import { codeToSend } from '../../../src/access/otp.ts'
@@ -164,7 +164,7 @@ describe('hash key rotation, before any row is rehashed', () => {
       'select id_proof_hash from user_id_proofs where user_id = $1',
       [id],
     )
-    const { idProofHash, hashKey, ...rest } = identityOf(leading.vault.hashers[0], platform.id, formOf(phone, proof))
+    const { idProofHash, hashKey, ...rest } = toIdentity(leading.vault.hashers[0], platform.id, formOf(phone, proof))
     assert(stored && idProofHash && !idProofHash.equals(stored.id_proof_hash))
     const erased = await leading.call('DELETE', `/v1/users/${id}`, { token: platform.token })
     assert.equal(erased.status, 200, erased.text)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import { checkKeys } from '../../../src/access/key-fingerprints.ts'
-import { fingerprintOf, hashKeyId } from '../../../src/kernel/crypto/vault.ts'
+import { toFingerprint, hashKeyId } from '../../../src/kernel/crypto/vault.ts'
 import { type Database, statement } from '../../../src/kernel/db/database.ts'
 import { StartError } from '../../../src/kernel/start-error.ts'
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts'
@@ -118,7 +118,7 @@ describe('keys and the database they belong to', () => {
       'select key_name, fingerprint from key_fingerprints',
     )
     assert.deepEqual(rows.map((row) => row.key_name).toSorted(), [
-      `HASH_KEY ${hashKeyId(fingerprintOf(keys.hashKeys[0]))}`,
+      `HASH_KEY ${hashKeyId(toFingerprint(keys.hashKeys[0]))}`,
       'MASTER_KEYS m1',
     ])
     for (const { fingerprint } of rows) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { checkIsOwn, scopeOf } from '../../../src/access/scope.ts'
+import { checkIsOwn, toScope } from '../../../src/access/scope.ts'
 import { findSponsor } from '../../../src/domains/partners/sponsors/index.ts'
 import { findSponsors } from '../../../src/domains/partners/sponsors/store.ts'
 import { ProblemError } from '../../../src/kernel/problem-error.ts'
@@ -17,8 +17,8 @@ describe('the scope of a benefit provider', () => {
     const sponsorId = await t.sponsor(platform)
     const { vault } = t.deps
     const page = { statuses: undefined, page: { limit: 20, offset: 0 } }
-    const everything = scopeOf({ kind: 'owner', subject: 'test' })
-    const ofProvider = scopeOf({ kind: 'provider', benefitProviderId: provider.id, credentialId: 'crd_test' })
+    const everything = toScope({ kind: 'owner', subject: 'test' })
+    const ofProvider = toScope({ kind: 'provider', benefitProviderId: provider.id, credentialId: 'crd_test' })
 
     assert.equal((await findSponsors(t.db, vault, { scope: everything, ...page })).total, 1)
     assert.equal((await findSponsor(t.db, vault, everything, sponsorId)).id, sponsorId)

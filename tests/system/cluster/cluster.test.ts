@@ -2,9 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
 import { PLACEMENTS } from '../../../src/stored/tables.ts'
-import { type Cluster, findCluster, isCluster, whatIsWrong, wordsOf } from '../../../src/kernel/cluster/cluster.ts'
+import {
+  type Cluster,
+  findCluster,
+  isCluster,
+  whatIsWrong,
+  describeCluster,
+} from '../../../src/kernel/cluster/cluster.ts'
 import { isRetryableConflict, violatedConstraint } from '../../../src/kernel/db/database.ts'
-import { sqlstateOf } from '../../../src/kernel/db/sqlstate.ts'
+import { readSqlstate } from '../../../src/kernel/db/sqlstate.ts'
 import { mayShare } from '../../../src/boot/deps.ts'
 import { grantsOnCluster } from '../../../src/kernel/db/migrate.ts'
 import { openTestApp } from '../../support/app.ts'
@@ -26,13 +32,13 @@ describe('a database', () => {
     assert.equal(await findCluster(client), undefined)
     await client.end()
     assert.equal(await isCluster(t.db), false)
-    assert.equal(wordsOf(undefined, PLACEMENTS), 'plain PostgreSQL')
+    assert.equal(describeCluster(undefined, PLACEMENTS), 'plain PostgreSQL')
   })
 
   it('that is a cluster is reported with its workers and its number of distributed tables', () => {
     assert.equal(whatIsWrong(WHOLE), undefined)
-    assert.match(wordsOf(WHOLE, PLACEMENTS), /^Citus, coordinator and 2 workers: \d\d tables distributed$/)
-    assert.match(wordsOf({ ...WHOLE, workers: 1 }, PLACEMENTS), /^Citus, coordinator and 1 worker: /)
+    assert.match(describeCluster(WHOLE, PLACEMENTS), /^Citus, coordinator and 2 workers: \d\d tables distributed$/)
+    assert.match(describeCluster({ ...WHOLE, workers: 1 }, PLACEMENTS), /^Citus, coordinator and 1 worker: /)
   })
 
   it('that is only partly set up as a cluster is rejected, naming what is missing', () => {
@@ -74,7 +80,7 @@ describe('statements', () => {
 describe('a node that goes away', () => {
   it('is a lost connection, so that the response is a 503 and nothing has changed', () => {
     const codeOf = (message: string) =>
-      sqlstateOf(Object.assign(new pg.DatabaseError(message, 0, 'error'), { code: 'XX000' }))
+      readSqlstate(Object.assign(new pg.DatabaseError(message, 0, 'error'), { code: 'XX000' }))
     const words = 'failure on connection marked as essential: 127.0.0.1:5604'
     assert.deepEqual([codeOf(words), codeOf(`a wrong ${words}`)], ['08006', 'XX000'])
   })

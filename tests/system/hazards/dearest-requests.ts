@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { parseRoles } from '../../../src/settings/read-oidc.ts'
-import { loginOf } from '../../../src/boot/api.ts'
+import { createLogin } from '../../../src/boot/api.ts'
 import type { Database } from '../../../src/kernel/db/database.ts'
 import type { UserId } from '../../../src/access/user-id.ts'
 import { cardOfMember } from '../../../src/domains/cover/documents/card-of-member.ts'
@@ -119,7 +119,7 @@ export async function prepareWorld(issuer: string) {
     query: (...given) => ((statements += 1), db.query(...given)),
     pipeline: (steps) => ((statements += steps.length), db.pipeline(steps)),
   })
-  const { app } = await t.openNode({ trustedProxies: 1, login: loginOf({ oidc, origin: ORIGIN }), watched })
+  const { app } = await t.openNode({ trustedProxies: 1, login: createLogin({ oidc, origin: ORIGIN }), watched })
   const inject = async (sent: Sent) => app.inject(sent)
   return { app, statements: () => statements, dearest: await dearestOf(t, inject) }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { systemdOf } from '../../../src/kernel/processes/systemd.ts'
+import { findSystemd } from '../../../src/kernel/processes/systemd.ts'
 import { DEADLINE_MS, within } from '../../support/deadline.ts'
 import { processesBelow } from '../../support/processes.ts'
 import { newWorkspaceWithDatabase, runCommand, startServer } from '../../support/server.ts'
@@ -56,9 +56,9 @@ describe('a service that systemd watches', () => {
 
   it('is watched by its main process alone, and one that systemd does not run says nothing', () => {
     const given = { NOTIFY_SOCKET: '/run/notify', PATH: '/bin', WATCHDOG_USEC: '30000000', WATCHDOG_PID: '12' }
-    assert.deepEqual(systemdOf(given, 12), { socket: '/run/notify', watchdog_ms: 30_000, path: '/bin' })
-    assert.equal(systemdOf(given, 13)?.watchdog_ms, null)
-    assert.equal(systemdOf({ NOTIFY_SOCKET: '/run/notify' })?.watchdog_ms, null)
-    assert.equal(systemdOf({ WATCHDOG_USEC: '30000000' }), undefined)
+    assert.deepEqual(findSystemd(given, 12), { socket: '/run/notify', watchdog_ms: 30_000, path: '/bin' })
+    assert.equal(findSystemd(given, 13)?.watchdog_ms, null)
+    assert.equal(findSystemd({ NOTIFY_SOCKET: '/run/notify' })?.watchdog_ms, null)
+    assert.equal(findSystemd({ WATCHDOG_USEC: '30000000' }), undefined)
   })
 })

@@ -84,7 +84,7 @@ export function createRedeemer({ configurationOf }: OidcClient) {
     let result = redeemBy(first)
     for (const by of others)
       result = result.catch((error: unknown) => {
-        if (oauthErrorOf(error) === INVALID_CLIENT) return redeemBy(by)
+        if (readOauthError(error) === INVALID_CLIENT) return redeemBy(by)
         throw error
       })
     return result
@@ -92,7 +92,7 @@ export function createRedeemer({ configurationOf }: OidcClient) {
 }
 
 /** Returns the error that the provider names; undefined when it names none. */
-export function oauthErrorOf(error: unknown): string | undefined {
+export function readOauthError(error: unknown): string | undefined {
   if (error instanceof client.WWWAuthenticateChallengeError) return INVALID_CLIENT
   if (!(error instanceof client.ResponseBodyError || error instanceof client.AuthorizationResponseError))
     return undefined

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { Type } from 'typebox'
 import { sessionCaller } from '../../../access/administrator-sessions.ts'
-import { type Caller, sessionOf } from '../../../access/caller.ts'
+import { type Caller, findSession } from '../../../access/caller.ts'
 import type { IssuedToken, Tokens } from '../../../access/tokens.ts'
-import { unixSecondsOf } from '../../../kernel/clock.ts'
+import { toUnixSeconds } from '../../../kernel/clock.ts'
 import { operation } from '../../../record/index.ts'
 import { tags } from './records.ts'
 import { findOwnSession } from './store.ts'
@@ -30,14 +30,14 @@ export const createSessionToken = operation('POST /auth/session/token', {
   // Not `decide`: it writes nothing.
   read: async ({ deps, request }) => {
     const found = await findOwnSession(deps, request.caller)
-    const issued = issueTo(deps.tokens, sessionCaller(found), unixSecondsOf(found.endsAt))
+    const issued = issueTo(deps.tokens, sessionCaller(found), toUnixSeconds(found.endsAt))
     return { access_token: issued.token, token_type: 'Bearer' as const, expires_in: issued.expiresInSeconds }
   },
 })
 
 /** Issues a token to the person of a session. */
 function issueTo(tokens: Tokens, caller: Caller, expiresAt: number): IssuedToken {
-  const session = sessionOf(caller)
+  const session = findSession(caller)
   assert(session, 'it was found by one')
   const person = { subject: session.subject, session: { id: session.sessionId, expiresAt } }
   if (caller.kind === 'platform' || caller.kind === 'provider') return tokens.issueToPerson({ ...caller, ...person })

@@ -1,4 +1,4 @@
-import { revocationOf } from '../../../access/revocations.ts'
+import { revocationRows } from '../../../access/revocations.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { type By, type Decision, unchanged } from '../../../record/index.ts'
@@ -8,7 +8,7 @@ import { END_ALL_SESSIONS, END_SESSION, findBySubject, findSessionOfCookie } fro
 /** Returns the change that ends a session; its access tokens stop working within a second. */
 export const endSession = (sessionId: string, { at }: By) => ({
   ...END_SESSION.with({ session_id: sessionId, at }),
-  rows: revocationOf(`session:${sessionId}`),
+  rows: revocationRows(`session:${sessionId}`),
 })
 
 /** Ends the session of a cookie; returns the session, undefined when there was none. */
@@ -22,7 +22,7 @@ export async function endSessionOfCookie(
 }
 
 /** Ends all sessions of a person at the identity provider, which has just said that there is no role for them here. */
-export async function endSessionsOf(
+export async function endSessions(
   { db, vault }: { db: Queryable; vault: Vault },
   hashes: readonly Buffer[],
   { at }: By,

@@ -5,7 +5,7 @@ import { nameCaller } from '../../../access/logged-caller.ts'
 import { cookieIn, hostCookie } from '../../../kernel/http/cookies.ts'
 import { type Call, applyWithRetry, type Deps } from '../../../record/index.ts'
 import { beginSession, subjectHashes } from './begin-session.ts'
-import { endSessionOfCookie, endSessionsOf } from './end-session.ts'
+import { endSessionOfCookie, endSessions } from './end-session.ts'
 import { loginFailed, noIdentityProvider, noRole, withPublicErrors } from './errors.ts'
 import { FLOW_COOKIE, loginFlow } from './login-flow.ts'
 import { loginOperation, REDIRECT, tags } from './records.ts'
@@ -51,7 +51,7 @@ export const finishLogin = loginOperation('GET /auth/oidc/callback', {
     const { issuer } = login.provider
     if (!role) {
       const hashes = subjectHashes(vault, { issuer, identity })
-      await applyWithRetry(deps, actor, (by) => endSessionsOf(deps, hashes, by))
+      await applyWithRetry(deps, actor, (by) => endSessions(deps, hashes, by))
       throw noRole()
     }
     const { secret, caller } = await applyWithRetry(deps, actor, (by) =>

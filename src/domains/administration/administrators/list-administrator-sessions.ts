@@ -1,4 +1,4 @@
-import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageSchema, PagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { AdministratorPath, presentSession, SessionRecord, tags } from './records.ts'
 import { administratorInPath, findSessions } from './store.ts'
@@ -10,7 +10,7 @@ export const listAdministratorSessions = operation('GET /administrators/:adminis
   description: 'Active sessions, newest first.',
   params: AdministratorPath,
   querystring: PagingQuery,
-  response: { 200: pageOf(SessionRecord) },
+  response: { 200: pageSchema(SessionRecord) },
   problems: ['not_found'],
   checkTargetFirst: administratorInPath,
   read: (call) => {

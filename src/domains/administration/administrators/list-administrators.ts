@@ -1,4 +1,4 @@
-import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageSchema, statusQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { AdministratorRecord, presentAdministrator, tags } from './records.ts'
 import { ADMINISTRATOR_STATUSES } from './states.ts'
@@ -10,7 +10,7 @@ export const listAdministrators = operation('GET /administrators', {
   summary: 'List administrators',
   description: 'Everyone who has ever logged in, newest first.',
   querystring: statusQuery(ADMINISTRATOR_STATUSES),
-  response: { 200: pageOf(AdministratorRecord) },
+  response: { 200: pageSchema(AdministratorRecord) },
   read: (call) => {
     const { db, vault } = call.deps
     const { status: statuses } = call.query

@@ -18,17 +18,21 @@ type Sealed = LoginFlow & { expires_ms: number }
  * many does not fill our database.
  */
 export function loginFlow(vault: Vault, clock: Clock) {
-  const keyOf = (hasher: Hasher) => createSecretKey(hasher.blindIndex('login_flow_key', ''))
+  const deriveKey = (hasher: Hasher) => createSecretKey(hasher.blindIndex('login_flow_key', ''))
   return {
     cookieOf(flow: LoginFlow): string {
       const expires_ms = clock.now().getTime() + FLOW_SECONDS * 1000
-      return hostCookie(FLOW_COOKIE, seal(keyOf(vault), ROW, { ...flow, expires_ms } satisfies Sealed), FLOW_SECONDS)
+      return hostCookie(
+        FLOW_COOKIE,
+        seal(deriveKey(vault), ROW, { ...flow, expires_ms } satisfies Sealed),
+        FLOW_SECONDS,
+      )
     },
     /** Returns undefined for a foreign or expired cookie. */
     read(cookie: string): LoginFlow | undefined {
       for (const hasher of vault.hashers) {
         try {
-          const { expires_ms, ...flow } = unseal<Sealed>(keyOf(hasher), ROW, cookie)
+          const { expires_ms, ...flow } = unseal<Sealed>(deriveKey(hasher), ROW, cookie)
           return clock.now().getTime() < expires_ms ? flow : undefined
         } catch {
           // Browsers can send anything.

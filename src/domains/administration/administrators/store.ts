@@ -1,5 +1,5 @@
-import { isLive, noSession, sessionHashOf } from '../../../access/administrator-sessions.ts'
-import { type Caller, type PersonRole, sessionOf } from '../../../access/caller.ts'
+import { isLive, noSession, hashSession } from '../../../access/administrator-sessions.ts'
+import { type Caller, type PersonRole, findSession } from '../../../access/caller.ts'
 import type { GivenRole } from '../../../settings/read-oidc.ts'
 import { REVOCATIONS_PART, REVOKE_ENDED_PART } from '../../../access/revocations.ts'
 import { UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
@@ -246,7 +246,7 @@ export async function findAdministrators(
  * command line, and 401 when the session has ended.
  */
 export async function findOwnSession({ db, clock }: Pick<Deps, 'db' | 'clock'>, caller: Caller): Promise<Session> {
-  const session = sessionOf(caller)
+  const session = findSession(caller)
   if (!session) throw 'subject' in caller ? notFound() : forbidden()
   const [row] = await db.query<object>(FIND_SESSION, [session.sessionId, clock.now()])
   if (!row) throw noSession()
@@ -259,7 +259,7 @@ export async function findSessionOfCookie(
   secret: string | undefined,
   now: Date,
 ): Promise<Session | undefined> {
-  const hash = secret === undefined ? undefined : sessionHashOf(secret)
+  const hash = secret === undefined ? undefined : hashSession(secret)
   if (!hash) return undefined
   const [row] = await db.query<object>(FIND_SESSION_BY_SECRET, [hash, now])
   return row && SESSIONS.decode(row)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { cursorPaged, cursorPageOf, LIMIT_DEFAULT, pagingQuery } from '../../../kernel/http/paging.ts'
+import { cursorPaged, cursorPageSchema, LIMIT_DEFAULT, pagingQuery } from '../../../kernel/http/paging.ts'
 import { type Deps, operationIn } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { AccessEntry, After, cursorFrom, presentCursor, presentForUser, type Summaries, tags } from './records.ts'
@@ -12,7 +12,7 @@ export const listAccessLog = operationIn<Deps & { summaries: Summaries }>()('GET
   description: 'Newest first. A read is listed within a second. Send `next` as `after` to continue.',
   params: UserPath,
   querystring: Type.Object({ limit: pagingQuery.limit, after: After }, { additionalProperties: false }),
-  response: { 200: cursorPageOf(Type.Array(AccessEntry)) },
+  response: { 200: cursorPageSchema(Type.Array(AccessEntry)) },
   target: ensureUserInPath,
   read: async (call) => {
     const { db, summaries } = call.deps

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { anyOf, cursorPaged, cursorPageOf, LIMIT_DEFAULT, pagingQuery } from '../../../kernel/http/paging.ts'
+import { listFilter, cursorPaged, cursorPageSchema, LIMIT_DEFAULT, pagingQuery } from '../../../kernel/http/paging.ts'
 import { OneOf, Text } from '../../../kernel/http/schemas.ts'
 import { AUDIT_ACTIONS, operation } from '../../../record/index.ts'
 import { After, AuditEntry, cursorFrom, presentCursor, presentEntry, tags } from './records.ts'
@@ -21,7 +21,7 @@ export const listAuditLog = operation('GET /audit_log', {
           examples: ['012345678901'],
         }),
       ),
-      action: anyOf(AUDIT_ACTIONS),
+      action: listFilter(AUDIT_ACTIONS),
       order: Type.Optional(
         OneOf(ORDERS, { description: '`asc`, the default: oldest first. `desc`: newest first, and back in time.' }),
       ),
@@ -30,7 +30,7 @@ export const listAuditLog = operation('GET /audit_log', {
     },
     { additionalProperties: false },
   ),
-  response: { 200: cursorPageOf(Type.Array(AuditEntry)) },
+  response: { 200: cursorPageSchema(Type.Array(AuditEntry)) },
   read: async (call) => {
     const { actor, subject, action: actions, order = 'asc', after, limit = LIMIT_DEFAULT } = call.query
     const filter = { actor, subject, actions }

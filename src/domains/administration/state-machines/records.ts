@@ -73,7 +73,7 @@ export const StateMachineRecord = record(
 )
 
 /** Returns the caller as the API names it; nobody without a token makes a transition. */
-function makerOf(kind: CallerKind): Maker[] {
+function listMakers(kind: CallerKind): Maker[] {
   switch (kind) {
     case 'provider':
       return ['benefit_provider']
@@ -102,7 +102,7 @@ export function presentMachine(name: MachineName): Static<typeof StateMachineRec
     transitions: table.map(({ from, to, who, needsReason = false, wasIssued = null }) => ({
       from,
       to,
-      who: who.flatMap(makerOf),
+      who: who.flatMap(listMakers),
       by_calendar: byCalendar.some((step) => step.from === from && step.to === to),
       needs_reason: needsReason,
       was_issued: wasIssued,

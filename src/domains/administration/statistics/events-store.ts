@@ -14,7 +14,7 @@ const HALF_PAST_S = 1_800
 const READ_MAX = 100_000
 
 /** Returns the beginning of the hour in India that a time is in, in Unix seconds. */
-const hourOf = (at: Date): number => Math.floor((at.getTime() / 1_000 - HALF_PAST_S) / HOUR_S) * HOUR_S + HALF_PAST_S
+const toHour = (at: Date): number => Math.floor((at.getTime() / 1_000 - HALF_PAST_S) / HOUR_S) * HOUR_S + HALF_PAST_S
 
 /** Numbers of events by the beginning of their hour. */
 export type EventHours = Record<string, number>
@@ -56,7 +56,7 @@ const COUNT = statement(
 /** Returns the hours up to a time, oldest first, also those without events. */
 export const everyHour = (hours: EventHours, until: Date): { since: string; events: number }[] =>
   Array.from({ length: HOURS }, (_, index) => {
-    const hour = hourOf(until) - (HOURS - 1 - index) * HOUR_S
+    const hour = toHour(until) - (HOURS - 1 - index) * HOUR_S
     return { since: wireTime(new Date(hour * 1_000)), events: hours[hour] ?? 0 }
   })
 
@@ -67,7 +67,7 @@ type Row = { owner: string | null; hour: string; number: number; last: string }
 export async function countEvents(db: Queryable, now: Date): Promise<Counted> {
   const before = await db.query<CountedRow>(FIND_COUNTED)
   const hours = new Map(before.map(({ owner, hours: counts }) => [owner, { ...counts }]))
-  const since = hourOf(now) - (HOURS - 1) * HOUR_S
+  const since = toHour(now) - (HOURS - 1) * HOUR_S
   let position = before.find(({ owner }) => owner === EVERYTHING)?.position ?? (await findStart(db, since))
   for (const { owner, hour, number, last } of await db.query<Row>(COUNT, [position.xid, position.id])) {
     for (const of of countedFor(owner)) {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { scopeOf } from '../../../access/scope.ts'
+import { toScope } from '../../../access/scope.ts'
 import { Text } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { foreignPlatform } from '../../partners/platforms/index.ts'
@@ -21,7 +21,7 @@ export const readStatistics = operation('GET /statistics', {
   validate: ({ caller, query }) =>
     foreignPlatform({ caller, body: query }).map((error) => ({ ...error, pointer: 'query:platform_id' })),
   read: async ({ deps, request, query }) => {
-    const owner = scopeOf(request.caller).platformId ?? query.platform_id ?? EVERYTHING
+    const owner = toScope(request.caller).platformId ?? query.platform_id ?? EVERYTHING
     const found = await findCounts(deps.db, owner)
     const { events_by_hour: hours = {}, ...counts } = found?.counts ?? {}
     return {

@@ -93,11 +93,11 @@ export async function countAll(db: Queryable, clock: Clock): Promise<boolean> {
 /** Counts one table after another. */
 async function countByOwner(db: Queryable, now: Date): Promise<Map<string, StoredCounts>> {
   const counts = new Map<string, Record<string, unknown>>([[EVERYTHING, {}]])
-  const countsOf = (owner: string) => counts.get(owner) ?? counts.set(owner, {}).get(owner) ?? {}
+  const readCounts = (owner: string) => counts.get(owner) ?? counts.set(owner, {}).get(owner) ?? {}
   for (const [name, list] of Object.entries(BY_STATE)) {
     for (const row of await db.query<StateRow>(list)) {
       for (const owner of countedFor(row.owner)) {
-        const states = (countsOf(owner)[name] ??= {}) as Record<string, number>
+        const states = (readCounts(owner)[name] ??= {}) as Record<string, number>
         states[row.state] = (states[row.state] ?? 0) + row.number
       }
     }
@@ -105,12 +105,12 @@ async function countByOwner(db: Queryable, now: Date): Promise<Map<string, Store
   for (const [name, list] of Object.entries(WAITING)) {
     for (const row of await db.query<WaitingRow>(list)) {
       for (const owner of countedFor(row.owner))
-        countsOf(owner)[name] = ((countsOf(owner)[name] ?? 0) as number) + row.number
+        readCounts(owner)[name] = ((readCounts(owner)[name] ?? 0) as number) + row.number
     }
   }
   const { hours, position } = await countEvents(db, now)
-  for (const [owner, of] of hours) countsOf(owner)['events_by_hour'] = of
-  countsOf(EVERYTHING)['events_counted'] = position
+  for (const [owner, of] of hours) readCounts(owner)['events_by_hour'] = of
+  readCounts(EVERYTHING)['events_counted'] = position
   return counts
 }
 

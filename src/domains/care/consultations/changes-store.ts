@@ -4,7 +4,7 @@ import { changesText, type ChangesValues, changesValues, ownParameter } from '..
 import { columns, decoded, flag, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
-import { joinUserOf } from '../../people/users/index.ts'
+import { joinUserText } from '../../people/users/index.ts'
 import { CONSULTATION_STATUSES } from './states.ts'
 
 /** What a list of all users' consultations shows of each, with the names of its record: nothing that was said. */
@@ -26,14 +26,14 @@ const PLATFORM = ownParameter(1)
 const PROVIDER_ID = ownParameter(2)
 
 /** One statement for each index, because one plan could not serve all. */
-const listOf = (name: string, led: string) =>
+const changesList = (name: string, led: string) =>
   statement(
     `consultations_changed${name}`,
     changesText({
       columns: LISTED.list,
       joined: `${OWNER.list}, ${PROVIDER.list}`,
       from: 'consultations s',
-      join: `${joinUserOf('s')} join benefit_providers b on b.benefit_provider_id = s.benefit_provider_id`,
+      join: `${joinUserText('s')} join benefit_providers b on b.benefit_provider_id = s.benefit_provider_id`,
       changedAt: 'greatest(s.last_modified_at, s.last_message_at)',
       id: 's.consultation_id',
       state: 's.status',
@@ -43,9 +43,9 @@ const listOf = (name: string, led: string) =>
     }),
   )
 
-const ALL = listOf('', '')
-const OF_PLATFORM = listOf('_of_platform', `s.platform_id = ${PLATFORM} and `)
-const OF_PROVIDER = listOf('_of_provider', `s.benefit_provider_id = ${PROVIDER_ID} and `)
+const ALL = changesList('', '')
+const OF_PLATFORM = changesList('_of_platform', `s.platform_id = ${PLATFORM} and `)
+const OF_PROVIDER = changesList('_of_provider', `s.benefit_provider_id = ${PROVIDER_ID} and `)
 
 type ConsultationFilter = ChangesValues & { isUnanswered: boolean; scope: Scope }
 

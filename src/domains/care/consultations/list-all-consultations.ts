@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { anyOf } from '../../../kernel/http/paging.ts'
+import { listFilter } from '../../../kernel/http/paging.ts'
 import { Nullable, OneOf, record, TIMES, Timestamp } from '../../../kernel/http/schemas.ts'
 import { listOfChanges } from '../../../record/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
@@ -52,7 +52,7 @@ export const listAllConsultations = listOfChanges('/consultations', {
   summary: 'List the consultations of all users',
   description: 'A message is a change, too. A benefit provider finds its own, a platform those of its users.',
   filters: {
-    status: anyOf(CONSULTATION_STATUSES),
+    status: listFilter(CONSULTATION_STATUSES),
     unanswered_by: Type.Optional(
       OneOf(RESPONDING, { description: 'Only open consultations in which the benefit provider did not write last' }),
     ),

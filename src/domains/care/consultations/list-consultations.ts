@@ -1,5 +1,5 @@
 import { userScopeFrom } from '../../../access/scope.ts'
-import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageSchema, statusQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { ConsultationRecord, presentConsultation, tags } from './records.ts'
@@ -13,7 +13,7 @@ export const listConsultations = operation('GET /users/:user_id/consultations', 
   description: 'Newest first.',
   params: UserPath,
   querystring: statusQuery(CONSULTATION_STATUSES),
-  response: { 200: pageOf(ConsultationRecord) },
+  response: { 200: pageSchema(ConsultationRecord) },
   checkTargetFirst: ensureUserInPath,
   read: (call) => {
     const { status: statuses } = call.query

@@ -14,7 +14,7 @@ import { decodeOwned, FIND_PARAMETERS, findText, type OwnerRow } from './store.t
  * Returns SQL: true when the counter `w` is for this day, or for the next, which a node with a fast clock may have
  * begun.
  */
-const isCounterOf = (day: string) => `w.day between ${day} and ${day} + 1`
+const isCounterText = (day: string) => `w.day between ${day} and ${day} + 1`
 
 const FIND_TO_WRITE = sharedRead<OwnerRow & SenderNames & { written_today: number | null }>({
   name: 'consultations_find_to_write',
@@ -25,7 +25,7 @@ const FIND_TO_WRITE = sharedRead<OwnerRow & SenderNames & { written_today: numbe
       [user, platform, provider, consultation],
       `, u.sealed as sealed_profile, b.name as provider_name,
           (select l.name from platforms l where l.platform_id = u.platform_id) as platform_name,
-          (select w.written from message_counts w where w.user_id = ${user} and ${isCounterOf(day)}) as written_today`,
+          (select w.written from message_counts w where w.user_id = ${user} and ${isCounterText(day)}) as written_today`,
     ),
 })
 
@@ -37,9 +37,9 @@ const countAndInsert = ({ max, user }: { max: string; user: string }) => `counte
        insert into message_counts as w (user_id, day, written)
        select user_id, day, 1 from unclosed where day is not null order by user_id
            on conflict (user_id) do update
-              set day = case when ${isCounterOf('excluded.day')} then w.day else excluded.day end,
-                  written = case when ${isCounterOf('excluded.day')} then w.written + 1 else 1 end
-            where not ${isCounterOf('excluded.day')} or w.written < ${max}
+              set day = case when ${isCounterText('excluded.day')} then w.day else excluded.day end,
+                  written = case when ${isCounterText('excluded.day')} then w.written + 1 else 1 end
+            where not ${isCounterText('excluded.day')} or w.written < ${max}
        returning user_id
      ), inserted as (
        insert into consultation_messages (user_id, consultation_id, message_id, sealed, created_at)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { PROVIDERS_PART, userScopeFrom, type UserScope } from '../../../access/scope.ts'
 import { startOfDay, todayIn } from '../../../kernel/clock.ts'
-import { locationOf } from '../../../kernel/http/param.ts'
+import { createLocation } from '../../../kernel/http/param.ts'
 import { Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { invalid, limitReached, unknownReference } from '../../../kernel/problem-error.ts'
@@ -30,7 +30,7 @@ export const openConsultation = operation('POST /users/:user_id/consultations', 
   serializeBy: ({ params }) => `consultations:${params.user_id}`, // concurrent calls would pick the same slot
   decide: ({ deps, request, body }, by) =>
     decideConsultation(deps, userScopeFrom(request), body.benefit_provider_id, by),
-  present: (consultation, { request }) => created(locationOf(request, consultation.id), versionOf(consultation)),
+  present: (consultation, { request }) => created(createLocation(request, consultation.id), versionOf(consultation)),
 })
 
 /**

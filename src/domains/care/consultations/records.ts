@@ -45,10 +45,10 @@ export type Message = SealedMessage & { id: string; createdAt: string }
 const MESSAGE_LENGTH_MAX = 4_000
 
 export const messageExample = { content: 'I have had a fever since Monday.', message_type: 'TEXT' }
-const bodyOf = <T extends TSchema>(content: T, options: { title: string; description: string }) =>
+const bodySchema = <T extends TSchema>(content: T, options: { title: string; description: string }) =>
   Type.Object({ content, message_type: OneOf(['TEXT']) }, { ...options, examples: [messageExample] })
 
-export const MessageBody = bodyOf(Lines({ maxLength: MESSAGE_LENGTH_MAX }), {
+export const MessageBody = bodySchema(Lines({ maxLength: MESSAGE_LENGTH_MAX }), {
   title: 'MessageBodyInput',
   description: 'Body of a new message',
 })
@@ -58,7 +58,7 @@ export const MessageRecord = record(
   'Message',
   {
     id: Type.String(),
-    body: bodyOf(Type.String(), { title: 'MessageBody', description: 'Body of a message' }),
+    body: bodySchema(Type.String(), { title: 'MessageBody', description: 'Body of a message' }),
     created_at: Timestamp('Time of writing'),
     sender_display_name: Type.String(),
   },

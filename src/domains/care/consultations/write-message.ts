@@ -62,7 +62,7 @@ async function decideMessage(
   }
   const { key, userId, platformId, benefitProviderId } = consultation
   const id = newId('msg')
-  const message: SealedMessage = { ...body, sender_display_name: displayNameOf(caller, consultation, names) }
+  const message: SealedMessage = { ...body, sender_display_name: chooseDisplayName(caller, consultation, names) }
   const ids = { user_id: userId, consultation_id: consultationId, message_id: id }
   const data = { ...ids, benefit_provider_id: benefitProviderId }
   return {
@@ -79,7 +79,7 @@ async function decideMessage(
   }
 }
 
-function displayNameOf(caller: Caller, { userId, key }: OwnedConsultation, names: SenderNames): string {
+function chooseDisplayName(caller: Caller, { userId, key }: OwnedConsultation, names: SenderNames): string {
   switch (caller.kind) {
     case 'provider':
       return names.provider_name

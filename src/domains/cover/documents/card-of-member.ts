@@ -12,7 +12,7 @@ export function cardOfMember(hasher: Hasher, { userId, policyId, memberId }: Car
   return { id: hash.toString('base64url'), hash }
 }
 
-export const cardHashOf = (id: string): Buffer => Buffer.from(id, 'base64url')
+export const decodeCardHash = (id: string): Buffer => Buffer.from(id, 'base64url')
 
 /** Path of the public card check, below the origin. */
 export const CARD_CHECK_PATH = '/verify/health_card'

@@ -90,21 +90,21 @@ export function cardPage(check: CardCheck): string {
 <h1>${word}</h1>
 <p lang="hi">${hindi}</p>
 </header>
-${detailsOf(check)}<footer>${help}</footer>
+${detailsHtml(check)}<footer>${help}</footer>
 </main>
 </body>
 </html>
 `
 }
 
-function detailsOf(check: CardCheck): string {
+function detailsHtml(check: CardCheck): string {
   if (check.result === 'not_valid') return ''
   const details = [
-    ...(check.valid_until === undefined ? [] : [[RESULTS[check.result].until, timeOf(check.valid_until)]]),
+    ...(check.valid_until === undefined ? [] : [[RESULTS[check.result].until, timeHtml(check.valid_until)]]),
     ['Member', `<bdi>${escapeHtml(check.member_initials)}</bdi>`],
     ['Policy number ends in', escapeHtml(check.policy_number_last4)],
     ['Insurer', `<bdi>${escapeHtml(check.issuer)}</bdi>`],
-    ['Checked on', `${timeOf(check.checked_on)}, ${clockInIndia(check.checked_at)} in India`],
+    ['Checked on', `${timeHtml(check.checked_on)}, ${clockInIndia(check.checked_at)} in India`],
   ]
   return `<dl>
 ${details.map(([label, value]) => `<div><dt>${label}</dt><dd>${value}</dd></div>`).join('\n')}
@@ -112,7 +112,7 @@ ${details.map(([label, value]) => `<div><dt>${label}</dt><dd>${value}</dd></div>
 `
 }
 
-const timeOf = (day: Day) => `<time datetime="${escapeHtml(day)}">${longDay(day)}</time>`
+const timeHtml = (day: Day) => `<time datetime="${escapeHtml(day)}">${longDay(day)}</time>`
 
 const INDIA_MINUTES = 330
 

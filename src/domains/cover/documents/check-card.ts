@@ -7,7 +7,7 @@ import { foundOrUndefined } from '../../../kernel/problem-error.ts'
 import type { Policy } from '../policies/records.ts'
 import { coverOn, graceEndsOn } from '../policies/states.ts'
 import { findPolicyWithProvider } from '../policies/store.ts'
-import { cardHashOf } from './card-of-member.ts'
+import { decodeCardHash } from './card-of-member.ts'
 import { findCardHolder } from './store.ts'
 import { policyNumber } from '../policies/policy-number.ts'
 
@@ -38,14 +38,14 @@ const NOT_VALID: CardCheck = { result: 'not_valid' }
 export async function checkCard(deps: Deps, token: string): Promise<CardCheck> {
   const { db, calendar, cards } = deps
   const id = cards.read(token)
-  const holder = id === undefined ? undefined : await findCardHolder(db, cardHashOf(id))
+  const holder = id === undefined ? undefined : await findCardHolder(db, decodeCardHash(id))
   if (!holder) return NOT_VALID
   const today = todayIn(calendar)
   const scope = scopeOnUser({ kind: 'system', job: 'card-check' }, holder.userId)
   const found = await foundOrUndefined(findPolicyWithProvider(deps, scope, holder.policyId))
   if (!found) return NOT_VALID
   const { policy, providerName } = found
-  const person = personOf(policy, holder.memberId)
+  const person = findPerson(policy, holder.memberId)
   const result = coverOn(policy, today)
   if (!person || !result) return NOT_VALID
   return {
@@ -55,15 +55,15 @@ export async function checkCard(deps: Deps, token: string): Promise<CardCheck> {
     issuer: providerName,
     checked_on: today,
     checked_at: wireTime(calendar.now()),
-    policy_number_last4: lettersOf(policyNumber(policy)).slice(-NUMBER_TAIL_LENGTH).join(''),
-    member_initials: initialsOf(person),
+    policy_number_last4: firstLetters(policyNumber(policy)).slice(-NUMBER_TAIL_LENGTH).join(''),
+    member_initials: toInitials(person),
   }
 }
 
 type Person = { first_name?: string | null; last_name?: string | null }
 
 /** Returns a member of the last issue; undefined for anyone else. */
-function personOf(policy: Policy, memberId: string): Person | undefined {
+function findPerson(policy: Policy, memberId: string): Person | undefined {
   if (policy.issuedDependantIds === null) return undefined
   if (memberId === 'self') return policy.member
   return policy.issuedDependantIds.includes(memberId) ? policy.dependant(memberId) : undefined
@@ -72,15 +72,15 @@ function personOf(policy: Policy, memberId: string): Person | undefined {
 let graphemes: Intl.Segmenter | undefined // made at first use, as in kernel/money.ts
 
 /** Returns the first letter of each name as readers perceive it, in any script: `A. E.`, `आ. उ.` */
-function initialsOf({ first_name, last_name }: Person): string {
+function toInitials({ first_name, last_name }: Person): string {
   return [first_name, last_name]
-    .flatMap((name) => lettersOf(name?.trim() ?? '').slice(0, 1))
+    .flatMap((name) => firstLetters(name?.trim() ?? '').slice(0, 1))
     .map((letter) => `${letter}.`)
     .join(' ')
 }
 
 /** Splits a text into letters as readers count them: a letter of an Indian script can be several characters. */
-function lettersOf(text: string): string[] {
+function firstLetters(text: string): string[] {
   graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   return [...graphemes.segment(text)].map(({ segment }) => segment)
 }

@@ -14,7 +14,7 @@ import {
   presentFile,
   tags,
 } from './records.ts'
-import { healthCardOf, type RequestedDocument, requestedDocument, uploadIssueOf } from './requested-document.ts'
+import { toHealthCard, type RequestedDocument, requestedDocument, findUploadIssue } from './requested-document.ts'
 import { DELETE_UPLOAD, type DocumentFile } from './store.ts'
 
 const DESCRIPTION = `Deletes the upload for the pending issue, else for the last one. The generated document is served
@@ -44,7 +44,7 @@ export const deleteHealthCardUpload = operation(`DELETE ${DOCUMENTS_PATH}/health
   ...DELETION,
   summary: 'Delete the upload of the health card of a member',
   params: CardPath,
-  decide: (call, by) => deleteUpload(call, healthCardOf(call.params.member_id), by),
+  decide: (call, by) => deleteUpload(call, toHealthCard(call.params.member_id), by),
 })
 
 type DeletedUpload = { policy: Policy; file: DocumentFile }
@@ -60,7 +60,7 @@ async function deleteUpload(
   by: By,
 ): Promise<Change<DeletedUpload>> {
   const { policy, uploads } = await policyWithUploadsInPath(call, document.type)
-  const { issue } = uploadIssueOf(document, policy)
+  const { issue } = findUploadIssue(document, policy)
   const file = uploads.find((upload) => upload.issue === issue)
   if (!file) throw new ProblemError('not_found', 'No file was uploaded for this document.')
   const ifMatch = call.request.headers['if-match']

@@ -1,5 +1,5 @@
 import type { Deps } from '../../../record/index.ts'
-import { listDueFiles, removeFromDeletionQueue, storageKeyOf } from './store.ts'
+import { listDueFiles, removeFromDeletionQueue, toStorageKey } from './store.ts'
 
 const BATCH = 200
 
@@ -14,7 +14,7 @@ export async function deleteUnusedFiles({ db, storage }: Pick<Deps, 'db' | 'stor
     const due = await listDueFiles(db, { without: skipped, limit: BATCH })
     for (const fileId of due) {
       try {
-        await storage.delete(storageKeyOf(fileId))
+        await storage.delete(toStorageKey(fileId))
         await removeFromDeletionQueue(db, fileId)
       } catch (error) {
         skipped.push(fileId)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { compileRecord } from '../../../kernel/db/compile-record.ts'
 import { Nullable } from '../../../kernel/http/schemas.ts'
-import { type Issue, issuedOf } from '../policies/states.ts'
+import { type Issue, findIssued } from '../policies/states.ts'
 
 export type DocumentKind = {
   /** As in URLs and in the policy record; for a document of a member, the part before the slash. */
@@ -23,34 +23,34 @@ export const DOCUMENT_KINDS: readonly DocumentKind[] = [
 ]
 
 /** Returns the field of the policy record for documents of a kind. */
-const fieldOf = ({ type, perMember }: DocumentKind) => (perMember ? `${type}s` : type)
+const fieldName = ({ type, perMember }: DocumentKind) => (perMember ? `${type}s` : type)
 
 const ENROLMENT: Issue = { issue: 0, dependantIds: [] }
 
 /** Returns the issue that a document of this kind is made from, where `issued` is that of the policy; null without one. */
-export const issueOf = ({ madeAt }: DocumentKind, issued: Issue | null): Issue | null =>
+export const chooseIssue = ({ madeAt }: DocumentKind, issued: Issue | null): Issue | null =>
   madeAt === 'enrolment' ? ENROLMENT : issued
 
-export const urlOf = ({ userId, id }: { userId: string; id: string }, type: string): string =>
+export const createUrl = ({ userId, id }: { userId: string; id: string }, type: string): string =>
   `/v1/users/${userId}/insurance_policies/${id}/documents/${type}`
 
 /** A policy's ids and its last issue. */
-type Issued = { userId: string; id: string } & Parameters<typeof issuedOf>[0]
+type Issued = { userId: string; id: string } & Parameters<typeof findIssued>[0]
 
 /** Returns the URL of each available document, `null` for the others. */
-export const documentUrls = (policy: Issued) => makeUrls({ base: urlOf(policy, ''), issued: issuedOf(policy) })
+export const documentUrls = (policy: Issued) => makeUrls({ base: createUrl(policy, ''), issued: findIssued(policy) })
 
 type Urls = string | null | Record<string, string>
 type Source = { base: string; issued: Issue | null }
 
 /** A literal of the fields: filling an object by name, and the names by which it is then serialised, cost 4 µs a policy. */
 const makeUrls = compileRecord(
-  DOCUMENT_KINDS.map((kind, at) => [fieldOf(kind), `urlsOf(kinds[${at}], from)`]),
+  DOCUMENT_KINDS.map((kind, at) => [fieldName(kind), `urlsOf(kinds[${at}], from)`]),
   { urlsOf, kinds: DOCUMENT_KINDS },
 ) as (from: Source) => Record<string, Urls>
 
 function urlsOf(kind: DocumentKind, { base, issued }: Source): Urls {
-  const issue = issueOf(kind, issued)
+  const issue = chooseIssue(kind, issued)
   if (!kind.perMember) return issue && base + kind.type
   // Without a prototype: with one, V8 makes a hidden class for each new id.
   const urls = Object.create(null) as Record<string, string>
@@ -72,7 +72,7 @@ const Url = Type.String({ format: 'uri-reference' })
 /** The documents in the policy record: a URL or `null` each, and URLs by member for documents of members. */
 export const DocumentUrls = Type.Object(
   Object.fromEntries(
-    DOCUMENT_KINDS.map((kind) => [fieldOf(kind), kind.perMember ? Type.Record(Type.String(), Url) : Nullable(Url)]),
+    DOCUMENT_KINDS.map((kind) => [fieldName(kind), kind.perMember ? Type.Record(Type.String(), Url) : Nullable(Url)]),
   ),
   {
     title: 'PolicyDocuments',

@@ -8,8 +8,8 @@ import type { Policy } from '../policies/records.ts'
 import { shownPolicyInPath } from '../policies/store.ts'
 import { findDocument } from './find-document.ts'
 import { CardPath, DocumentPath, documentOperation, DOCUMENTS_PATH, PDF, tags } from './records.ts'
-import { healthCardOf, type RequestedDocument, requestedDocument } from './requested-document.ts'
-import { fileAddress, isCurrentFile, storageKeyOf } from './store.ts'
+import { toHealthCard, type RequestedDocument, requestedDocument } from './requested-document.ts'
+import { fileAddress, isCurrentFile, toStorageKey } from './store.ts'
 import { LostFileError, unsealFile } from './unseal-file.ts'
 
 const DOWNLOADING = `Returns a file that the benefit provider has uploaded instead, if there is one, and 404 with a
@@ -38,7 +38,7 @@ export const downloadHealthCard = documentOperation(`GET ${DOCUMENTS_PATH}/healt
   response: { 200: pdfResponse('The health card') },
   produces: [PDF],
   target: shownPolicyInPath,
-  read: (call) => sendDocument(call, healthCardOf(call.params.member_id)),
+  read: (call) => sendDocument(call, toHealthCard(call.params.member_id)),
 })
 
 /** Sends a document of the policy in the path as a file, or 304 when the caller has it. */
@@ -71,7 +71,7 @@ async function downloadFile(deps: ApiDeps, policy: Policy, fileId: string): Prom
         column: 'policy_files.file_id',
         row: fileAddress(policy, fileId),
         policy_id: policy.id,
-        object: storageKeyOf(fileId),
+        object: toStorageKey(fileId),
       },
       error,
     )

@@ -5,9 +5,9 @@ import { canonicalJson } from '../../../kernel/canonical.ts'
 import { underEachKey } from '../../../kernel/crypto/vault.ts'
 import { notFound, ProblemError } from '../../../kernel/problem-error.ts'
 import type { Policy } from '../policies/records.ts'
-import { issuedOf } from '../policies/states.ts'
+import { findIssued } from '../policies/states.ts'
 import { CARD_CODE_PATH, cardOfMember } from './card-of-member.ts'
-import { issueOf } from './document-urls.ts'
+import { chooseIssue } from './document-urls.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
 import { checkCovers, type RequestedDocument } from './requested-document.ts'
 import { type DocumentFile, findFileAndSnapshot, registeredCard } from './store.ts'
@@ -25,7 +25,7 @@ export type Document = { etag: string } & (
  * policy has not been issued yet.
  */
 export async function findDocument(deps: ApiDeps, policy: Policy, document: RequestedDocument): Promise<Document> {
-  const issued = issueOf(document.kind, issuedOf(policy))
+  const issued = chooseIssue(document.kind, findIssued(policy))
   if (!issued) throw notYetAvailable('The policy has not been issued yet.')
   checkCovers(issued, document)
   const { file, snapshot } = await findFileAndSnapshot(deps.db, policy, {

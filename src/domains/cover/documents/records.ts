@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { PathId, record, Timestamp } from '../../../kernel/http/schemas.ts'
 import { type ApiDeps, operationIn } from '../../../record/index.ts'
 import { type Policy, PolicyPath } from '../policies/records.ts'
-import { DOCUMENT_KINDS, policyExample, urlOf } from './document-urls.ts'
+import { DOCUMENT_KINDS, policyExample, createUrl } from './document-urls.ts'
 import type { DocumentFile, PolicyKey } from './store.ts'
 
 const DOCUMENT_TYPES = DOCUMENT_KINDS.flatMap(({ type, perMember }) =>
@@ -25,7 +25,7 @@ export const PolicyDocumentRecord = record(
       {
         insurance_policy_id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
         document_type: 'policy_certificate',
-        address: urlOf(policyExample, 'policy_certificate'),
+        address: createUrl(policyExample, 'policy_certificate'),
         size_bytes: 48_213,
         sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
         created_at: '2026-04-01T09:40:00',
@@ -37,7 +37,7 @@ export const PolicyDocumentRecord = record(
 export const presentFile = (policy: PolicyKey, file: DocumentFile): Static<typeof PolicyDocumentRecord> => ({
   insurance_policy_id: policy.id,
   document_type: file.documentType,
-  address: urlOf(policy, file.documentType),
+  address: createUrl(policy, file.documentType),
   size_bytes: file.byteLength,
   sha256: file.sha256,
   created_at: file.createdAt,

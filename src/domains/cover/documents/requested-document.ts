@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { conflict, notFound } from '../../../kernel/problem-error.ts'
 import type { Policy } from '../policies/records.ts'
-import { type Issue, issuedOf, pendingIssueOf } from '../policies/states.ts'
-import { DOCUMENT_KINDS, type DocumentKind, issueOf } from './document-urls.ts'
+import { type Issue, findIssued, findPendingIssue } from '../policies/states.ts'
+import { DOCUMENT_KINDS, type DocumentKind, chooseIssue } from './document-urls.ts'
 
 /** A requested document; `type` is the full type, such as `health_card/self`. */
 export type RequestedDocument = { type: string; kind: DocumentKind; memberId: string | undefined }
@@ -15,14 +15,14 @@ export function requestedDocument(type: string): RequestedDocument {
   return { type, kind, memberId: kind.perMember ? member.join('/') : undefined }
 }
 
-export const healthCardOf = (memberId: string): RequestedDocument => requestedDocument(`health_card/${memberId}`)
+export const toHealthCard = (memberId: string): RequestedDocument => requestedDocument(`health_card/${memberId}`)
 
 /**
  * Returns the issue of an upload: the pending one, else the last. Throws 404 for a member who is not covered, 409 for a
  * policy that will not be issued.
  */
-export function uploadIssueOf(document: RequestedDocument, policy: Policy): Issue {
-  const issue = issueOf(document.kind, pendingIssueOf(policy) ?? issuedOf(policy))
+export function findUploadIssue(document: RequestedDocument, policy: Policy): Issue {
+  const issue = chooseIssue(document.kind, findPendingIssue(policy) ?? findIssued(policy))
   if (!issue) throw conflict('The policy will not be issued.', { reason: 'inactive' })
   checkCovers(issue, document)
   return issue

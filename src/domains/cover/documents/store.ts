@@ -52,7 +52,11 @@ const FIND_FILE_AND_SNAPSHOT = statement(
 )
 
 /** Returns SQL for the uploads that replace a document of a policy, at most one an issue. `decodeUploads` reads it. */
-export const uploadsOf = ({ user, policy, documentType }: Record<'user' | 'policy' | 'documentType', string>): string =>
+export const uploadsText = ({
+  user,
+  policy,
+  documentType,
+}: Record<'user' | 'policy' | 'documentType', string>): string =>
   `(select json_agg(json_build_object('file_id', f.file_id, 'document_type', f.document_type, 'issue', f.issue,
                       'byte_length', f.byte_length, 'sha256', f.sha256,
                       'created_at', to_char(f.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')))
@@ -285,7 +289,7 @@ export const listCurrentFiles = (
   limit: number,
 ): Promise<CurrentFile[]> => db.query<CurrentFile>(LIST_CURRENT, [after.user_id, after.file_id, limit])
 
-export const storageKeyOf = (fileId: string): string => `documents/${fileId}`
+export const toStorageKey = (fileId: string): string => `documents/${fileId}`
 
 /** Returns the row name that a sealed file is bound to. */
 export const fileAddress = ({ userId }: { userId: string }, fileId: string): string =>

@@ -1,13 +1,13 @@
 import { type Day, longDay } from '../../../kernel/date.ts'
-import { decoderOf } from '../../../kernel/db/columns.ts'
+import { createDecoder } from '../../../kernel/db/columns.ts'
 import { CURRENCIES, formatMoney, type Paise } from '../../../kernel/money.ts'
 import type { Profile } from '../../people/users/index.ts'
-import { policyNumber, referenceOf } from '../policies/policy-number.ts'
+import { policyNumber, toReference } from '../policies/policy-number.ts'
 import { lastDayOfGrace, windowOpensOn } from '../policies/states.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
 
 /** Snapshots are untyped JSON, so the currency is validated again. */
-const decodeCurrency = decoderOf(CURRENCIES, 'currency')
+const decodeCurrency = createDecoder(CURRENCIES, 'currency')
 
 /** Returns the data of the templates (templates/README.md), with every amount and date formatted. */
 export function templateData(snapshot: PolicySnapshot, { policy, origin }: { policy: { id: string }; origin: string }) {
@@ -19,7 +19,7 @@ export function templateData(snapshot: PolicySnapshot, { policy, origin }: { pol
     origin,
     policy: {
       number: policyNumber({ id: policy.id, externalPolicyId: snapshot.external_policy_id }),
-      reference: referenceOf(policy.id),
+      reference: toReference(policy.id),
       id: policy.id,
       master_number: snapshot.master_policy_number,
       benefit: snapshot.benefit_name,
@@ -40,17 +40,17 @@ export function templateData(snapshot: PolicySnapshot, { policy, origin }: { pol
     },
     member: {
       number: '1',
-      title: wordOf(member.title),
-      name: nameOf(member),
+      title: capitalise(member.title),
+      name: fullName(member),
       born: longDayOrNull(member.dob),
-      gender: wordOf(member.gender),
+      gender: capitalise(member.gender),
     },
     dependants: snapshot.dependants.map((dependant, index) => ({
       number: String(index + 2),
-      name: nameOf(dependant),
+      name: fullName(dependant),
       born: longDay(dependant.date_of_birth),
     })),
-    nominee: snapshot.nominee && { name: nameOf(snapshot.nominee) },
+    nominee: snapshot.nominee && { name: fullName(snapshot.nominee) },
     premium: {
       annual: money(premium.annual),
       daily: money(premium.daily),
@@ -87,7 +87,7 @@ export function cardHolderData(
   return { name: name ?? NO_NAME, number, born, relation: isMember ? 'Member' : 'Dependant' }
 }
 
-function nameOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }) {
+function fullName({ first_name, last_name }: { first_name: string | null; last_name: string | null }) {
   return [first_name, last_name].filter((name) => name !== null).join(' ') || null
 }
 
@@ -101,4 +101,4 @@ function addressLines(address: NonNullable<Profile['address']>): string[] {
 const count = (number: number, unit: string) => `${number} ${unit}${number === 1 ? '' : 's'}`
 const longDayOrNull = (day: Day | null) => (day === null ? null : longDay(day))
 /** Formats `MASTER` as Master. */
-const wordOf = (word: string | null) => (word === null ? null : word.charAt(0) + word.slice(1).toLowerCase())
+const capitalise = (word: string | null) => (word === null ? null : word.charAt(0) + word.slice(1).toLowerCase())

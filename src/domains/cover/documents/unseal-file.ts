@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { Deps } from '../../../record/index.ts'
 import { unsealStream } from '../../../kernel/crypto/sealed-stream.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
-import { fileAddress, type PolicyKey, storageKeyOf } from './store.ts'
+import { fileAddress, type PolicyKey, toStorageKey } from './store.ts'
 
 /** The storage was reached, but lacks a file that was stored, or has other bytes in its place. */
 export class LostFileError extends Error {
@@ -26,7 +26,7 @@ export async function unsealFile(
   owner: FileOwner,
   fileId: string,
 ): Promise<Readable> {
-  const sealed = await storage.get(storageKeyOf(fileId))
+  const sealed = await storage.get(toStorageKey(fileId))
   if (!sealed) throw new LostFileError('missing')
   const parts = unsealStream(owner.key, fileAddress(owner, fileId), sealed)
   // Not around `yield`, where an error is the reader's: a caller that closes its connection.

@@ -23,14 +23,14 @@ import {
   presentFile,
   tags,
 } from './records.ts'
-import { healthCardOf, type RequestedDocument, requestedDocument, uploadIssueOf } from './requested-document.ts'
+import { toHealthCard, type RequestedDocument, requestedDocument, findUploadIssue } from './requested-document.ts'
 import {
   type DocumentFile,
   fileAddress,
   findFileAndSnapshot,
   queueForDeletion,
   SAVE_FILE,
-  storageKeyOf,
+  toStorageKey,
 } from './store.ts'
 import { LostFileError, unsealFile } from './unseal-file.ts'
 
@@ -66,7 +66,7 @@ export const uploadHealthCard = documentOperation(`PUT ${DOCUMENTS_PATH}/health_
   summary: 'Upload the health card of a member',
   params: CardPath,
   // Not `decide`: the file is stored before the write.
-  read: (call) => receiveDocument(call, healthCardOf(call.params.member_id)),
+  read: (call) => receiveDocument(call, toHealthCard(call.params.member_id)),
 })
 
 /**
@@ -84,7 +84,7 @@ async function receiveDocument(
   const { db, clock, storage } = deps
   const ifMatch = request.headers['if-match']
   const { policy, uploads } = await policyWithUploadsInPath(call, document.type)
-  const { issue } = uploadIssueOf(document, policy)
+  const { issue } = findUploadIssue(document, policy)
   /** The ETag of the current upload, else of the generated document; undefined when there is neither. */
   const currentTag = async (file: DocumentFile | undefined) =>
     file ? etagOfFile(file) : (await foundOrUndefined(findDocument(deps, policy, document)))?.etag
@@ -99,7 +99,7 @@ async function receiveDocument(
   const fileId = newId('fil')
   await queueForDeletion(db, fileId, clock.now())
   const measured = measure(whileNotRevoked(request, readPdf(body)))
-  await storage.put(storageKeyOf(fileId), sealStream(policy.key, fileAddress(policy, fileId), measured.bytes))
+  await storage.put(toStorageKey(fileId), sealStream(policy.key, fileAddress(policy, fileId), measured.bytes))
   await checkStored(deps, policy, fileId)
   const stored = { fileId, documentType: document.type, issue, ...measured.result() }
 
@@ -128,7 +128,7 @@ async function checkStored(deps: ApiDeps, policy: Policy, fileId: string): Promi
     throw error instanceof LostFileError ? unavailable(error) : error
   })
   if (errors.length === 0) return
-  await deps.storage.delete(storageKeyOf(fileId)).catch(() => {})
+  await deps.storage.delete(toStorageKey(fileId)).catch(() => {})
   throw invalid(errors.map(pdfDefect))
 }
 

@@ -1,11 +1,11 @@
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
-import { messageOf } from '../../../kernel/message-of.ts'
+import { safeMessage } from '../../../kernel/safe-message.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
 import { StartError } from '../../../kernel/start-error.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
-import { type CurrentFile, countCurrentFiles, isCurrentFile, listCurrentFiles, storageKeyOf } from './store.ts'
+import { type CurrentFile, countCurrentFiles, isCurrentFile, listCurrentFiles, toStorageKey } from './store.ts'
 import { LostFileError, unsealFile } from './unseal-file.ts'
 
 const BATCH = 200
@@ -32,7 +32,7 @@ export async function verifyDocuments(context: Context, { onDefect, onProgress }
     const { defect, cause } = await findDefect(context, file)
     failures = defect === 'unreached' ? failures + 1 : 0
     if (failures >= FAILURES_MAX) throw new StartError(`The document storage cannot be read: ${cause}.`)
-    if (defect) onDefect({ defect, object: storageKeyOf(file.file_id), policy_id: file.policy_id })
+    if (defect) onDefect({ defect, object: toStorageKey(file.file_id), policy_id: file.policy_id })
     onProgress(++done, all)
   }
   for (let after = { user_id: '', file_id: '' }; ; ) {
@@ -61,7 +61,7 @@ async function findDefect({ db, vault, storage }: Context, file: CurrentFile): P
       return (await isCurrentFile(db, user_id, file_id)) ? { defect: error.defect } : {}
     }
     if (!(error instanceof ProblemError)) throw error
-    return { defect: 'unreached', cause: messageOf(error.cause instanceof Error ? error.cause : error) }
+    return { defect: 'unreached', cause: safeMessage(error.cause instanceof Error ? error.cause : error) }
   }
 }
 

@@ -2,8 +2,8 @@ import type { By, Deps, Recorded } from '../../../record/index.ts'
 import { findCurrentVersions } from '../../people/dependants/index.ts'
 import { correctedFields, memberAsPerson } from '../../people/users/index.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
-import { type Correction, correctedEvent, correctionOf, CORRECTIONS_PART } from './corrected-event.ts'
-import { dependantOf, type Policy } from './records.ts'
+import { type Correction, correctedEvent, createCorrection, CORRECTIONS_PART } from './corrected-event.ts'
+import { findDependant, type Policy } from './records.ts'
 import { unsealDependants } from './unseal-policy.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function catchUp(
   }
   const corrections = ids.map((id) => ({
     id: currentId(id),
-    fields: correctedFields(dependantOf(policy, id), dependantOf(caught, currentId(id))),
+    fields: correctedFields(findDependant(policy, id), findDependant(caught, currentId(id))),
   }))
   const fields = last ? correctedFields(memberAsPerson(last.member), memberAsPerson(member)) : []
   return {
@@ -47,6 +47,6 @@ export function counted(policy: Policy, corrections: readonly Correction[], by: 
     events.push(correctedEvent({ ...policy, personsVersion }, correction))
   }
   const ofMember = corrections.filter(({ id }) => id === policy.userId)
-  const rows = CORRECTIONS_PART.rows(ofMember.map(({ fields }) => correctionOf(policy, fields, by)))
+  const rows = CORRECTIONS_PART.rows(ofMember.map(({ fields }) => createCorrection(policy, fields, by)))
   return { policy: { ...policy, personsVersion }, events, rows }
 }

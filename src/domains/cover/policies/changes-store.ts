@@ -11,7 +11,7 @@ import {
 import { columns, day, decoded, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Database, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
-import { joinUserOf } from '../../people/users/index.ts'
+import { joinUserText } from '../../people/users/index.ts'
 import { REFERENCE_LENGTH, referenceIn } from './policy-number.ts'
 import { CALENDAR_STEPS, POLICY_STATUSES } from './states.ts'
 
@@ -37,7 +37,7 @@ const LIST = {
   columns: LISTED.list,
   joined: OWNER.list,
   from: 'insurance_policies p',
-  join: joinUserOf('p'),
+  join: joinUserText('p'),
   changedAt: 'p.last_modified_at',
   id: 'p.policy_id',
   state: 'p.status',
@@ -62,7 +62,7 @@ type Variant = { suffix: string; limits: { limitsEach?: true }; planned: { isPla
 
 function listsIn({ suffix, limits, planned }: Variant) {
   /** The rows of each of `count` values of `led` are read from its index and merged. */
-  const changedOf = (name: string, led: Led, count = 1) =>
+  const changesList = (name: string, led: Led, count = 1) =>
     statement(
       `insurance_policies_changed${name}${suffix}`,
       changesText({
@@ -78,7 +78,7 @@ function listsIn({ suffix, limits, planned }: Variant) {
     )
 
   /** Planned anew, because how many policies are due before a day decides the plan: without the day, it would sort them all. */
-  const dueOf = (name: string, led: Led) => {
+  const dueList = (name: string, led: Led) => {
     const where = `p.next_move_on < ${ownParameter(LED_AT)}::date and ${FILTERS}`
     const text = changesText({
       ...LIST,
@@ -92,19 +92,19 @@ function listsIn({ suffix, limits, planned }: Variant) {
 
   return {
     changed: {
-      all: changedOf('', ''),
+      all: changesList('', ''),
       ofBenefits: [1, 2, 4, 8].map((count) => ({
         count,
-        list: changedOf(`_of_benefit${count === 1 ? '' : `s_${count}`}`, 'benefit_id', count),
+        list: changesList(`_of_benefit${count === 1 ? '' : `s_${count}`}`, 'benefit_id', count),
       })),
-      ofProvider: changedOf('_of_provider', 'benefit_provider_id'),
-      ofPlatform: changedOf('_of_platform', 'platform_id'),
+      ofProvider: changesList('_of_provider', 'benefit_provider_id'),
+      ofPlatform: changesList('_of_platform', 'platform_id'),
     },
     due: {
-      all: dueOf('', ''),
+      all: dueList('', ''),
       ofBenefits: [], // no index begins with the benefit here: a page of one is read among those of its provider
-      ofProvider: dueOf('_of_provider', 'benefit_provider_id'),
-      ofPlatform: dueOf('_of_platform', 'platform_id'),
+      ofProvider: dueList('_of_provider', 'benefit_provider_id'),
+      ofPlatform: dueList('_of_platform', 'platform_id'),
     },
   }
 }
@@ -148,7 +148,7 @@ const findBy = (number: string, where: string) =>
     `insurance_policies_find_by_${number}`,
     `select ${LISTED.list}, ${OWNER.list}, (extract(epoch from p.last_modified_at) * 1000000)::bigint as changed_at_us
          from insurance_policies p
-         ${joinUserOf('p')}
+         ${joinUserText('p')}
         where ${where} and ${isOwn('$2', 'u.platform_id')} and ${isOwn('$3', 'p.benefit_provider_id')}
           and (p.last_modified_at, p.policy_id) < ($4::timestamptz, $5)
         order by p.last_modified_at desc, p.policy_id desc

@@ -19,7 +19,7 @@ export const CORRECTIONS_PART = insertPart('policy_corrections', {
   fields: texts('fields'),
 })
 
-export const correctionOf = (
+export const createCorrection = (
   { userId, id }: { userId: string; id: string },
   fields: PersonField[],
   { caller, requestId, at }: By,

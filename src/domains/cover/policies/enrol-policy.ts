@@ -4,7 +4,7 @@ import { PROVIDERS_PART, scopeOnUser } from '../../../access/scope.ts'
 import { todayIn } from '../../../kernel/clock.ts'
 import { addMonths, type Day, lastDayOfTerm } from '../../../kernel/date.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
-import { locationOf } from '../../../kernel/http/param.ts'
+import { createLocation } from '../../../kernel/http/param.ts'
 import { DayText, OrNull, Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type Currency, toPaise } from '../../../kernel/money.ts'
@@ -15,8 +15,8 @@ import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { toRowsOfSnapshot } from '../documents/store.ts'
 import { ENROL, type EnrolmentData, findEnrolmentData } from './enrolment-store.ts'
 import { InsurancePolicyRecord, NomineeDetails, type Policy, Questionnaire, tags, versionOf } from './records.ts'
-import { overlapOf, termOver } from './rejection-of.ts'
-import { snapshotOf } from './snapshot-of.ts'
+import { rejectOverlap, termOver } from './find-rejection.ts'
+import { createSnapshot } from './create-snapshot.ts'
 import { lastDayOfGrace, POLICY_MACHINE } from './states.ts'
 import { toPolicyRow } from './unseal-policy.ts'
 
@@ -61,7 +61,7 @@ export const enrolPolicy = operation('POST /users/:user_id/insurance_policies', 
   checkTargetFirst: ensureUserInPath,
   serializeBy: ({ params }) => params.user_id,
   decide: ({ deps, params, body }, by) => enrol(deps, { userId: params.user_id, input: body }, by),
-  present: (policy, { request }) => created(locationOf(request, policy.id), versionOf(policy)),
+  present: (policy, { request }) => created(createLocation(request, policy.id), versionOf(policy)),
 })
 
 type Offer = NonNullable<EnrolmentData['offer']>
@@ -83,7 +83,7 @@ export async function enrol(
   })
   const today = todayIn(deps.calendar)
   const { policy, offer, planName } = decideEnrolment(data, input, { id: newId('pol'), at: by.at, today })
-  const snapshot = snapshotOf(policy, { ...offer, planName, madeOn: today })
+  const snapshot = createSnapshot(policy, { ...offer, planName, madeOn: today })
   const { user } = data
   return {
     result: policy,
@@ -116,9 +116,9 @@ export function decideEnrolment(
   if (!offer || !plan || errors.length > 0) throw invalid(errors)
   if (offer.isArchived) throw conflict('The benefit is archived.', { reason: 'archived' })
   if (offer.isSponsorInactive) throw conflict('The sponsor of the benefit is inactive.', { reason: 'inactive' })
-  const terms = termsOf(offer, plan, input)
+  const terms = copyTerms(offer, plan, input)
   if (lastDayOfGrace(terms) < today) throw termOver(terms.endDate)
-  const overlap = overlapOf(others, { from: terms.startDate, to: terms.endDate, today })
+  const overlap = rejectOverlap(others, { from: terms.startDate, to: terms.endDate, today })
   if (overlap) throw overlap
   const policy: Policy = {
     id,
@@ -170,7 +170,7 @@ const validateDependants = (dependant: Policy['dependant'], input: PolicyInput):
       unknownReference(pointer, 'The user has no dependant with this id, or it has a newer version.'),
     )
 
-function termsOf(offer: Offer, plan: Plan, input: PolicyInput) {
+function copyTerms(offer: Offer, plan: Plan, input: PolicyInput) {
   const { annual, daily, sponsor_contribution } = plan.premium_amounts
   return {
     benefitId: offer.benefitId,
@@ -185,14 +185,14 @@ function termsOf(offer: Offer, plan: Plan, input: PolicyInput) {
     termMonths: plan.term_months,
     renewalWindowDays: plan.renewal_window_days,
     graceDays: plan.grace_days,
-    currency: currencyOf(plan),
+    currency: findCurrency(plan),
     premiumAnnualPaise: toPaise(annual.value),
     premiumDailyPaise: toPaise(daily.value),
     premiumSponsorPaise: toPaise(sponsor_contribution.value),
   }
 }
 
-function currencyOf({ premium_amounts: { annual, daily, sponsor_contribution } }: Plan): Currency {
+function findCurrency({ premium_amounts: { annual, daily, sponsor_contribution } }: Plan): Currency {
   const others = [daily.currency, sponsor_contribution.currency]
   assert(
     others.every((currency) => currency === annual.currency),

@@ -7,9 +7,9 @@ import type { Benefit } from '../../partners/benefits/index.ts'
 import { SNAPSHOT_PARTS } from '../documents/store.ts'
 import { decodeUser, type User, USER_COLUMNS } from '../../people/users/index.ts'
 import { ROW } from './change-store.ts'
-import type { Cover } from './rejection-of.ts'
+import type { Cover } from './find-rejection.ts'
 import { type Owner, POLICY } from './records.ts'
-import { coversOf, JOIN_PARTIES, type Parties, PARTIES, type PartiesRow, partiesOf } from './store.ts'
+import { coversText, JOIN_PARTIES, type Parties, PARTIES, type PartiesRow, decodeParties } from './store.ts'
 import { type OwnerRow, unsealDependants } from './unseal-policy.ts'
 
 /** A benefit offered for enrolment. */
@@ -32,7 +32,7 @@ const FIND_ENROLMENT = sharedRead<EnrolmentRow>({
              from dependants d
             where d.user_id = ${user} and d.dependant_id = any (${dependants})
               and d.superseded_at is null) as dependants,
-          ${coversOf({ user, benefit, plan })} as others
+          ${coversText({ user, benefit, plan })} as others
      from ${calls}
      join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}
      left join lateral (
@@ -129,7 +129,7 @@ export async function findEnrolmentData(
   const user = decodeUser(row, vault)
   return {
     user,
-    offer: row.benefit_id === null ? undefined : { ...OFFER.decode(row), ...partiesOf(row, vault) },
+    offer: row.benefit_id === null ? undefined : { ...OFFER.decode(row), ...decodeParties(row, vault) },
     dependant: unsealDependants({ userId: user.id, key: user.key }, row.dependants),
     others: row.others ?? [],
   }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { anyIdOf, anyOf } from '../../../kernel/http/paging.ts'
+import { idFilter, listFilter } from '../../../kernel/http/paging.ts'
 import { DayText, Nullable, OneOf, record, TIMES } from '../../../kernel/http/schemas.ts'
 import { listOfChanges } from '../../../record/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
@@ -51,9 +51,9 @@ export const listAllPolicies = listOfChanges('/insurance_policies', {
   summary: 'List the insurance policies of all users',
   description: 'A benefit provider finds the policies of its benefits, a platform those of its users.',
   filters: {
-    status: anyOf(POLICY_STATUSES),
-    benefit_id: anyIdOf('benefits'),
-    benefit_provider_id: anyIdOf('benefit providers'),
+    status: listFilter(POLICY_STATUSES),
+    benefit_id: idFilter('benefits'),
+    benefit_provider_id: idFilter('benefit providers'),
     due_before: Type.Optional(
       DayText({
         description:

@@ -1,5 +1,5 @@
 import { userScopeFrom } from '../../../access/scope.ts'
-import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageSchema, statusQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { InsurancePolicyRecord, presentPolicy, tags } from './records.ts'
@@ -13,7 +13,7 @@ export const listPolicies = operation('GET /users/:user_id/insurance_policies', 
   description: 'Newest first. `status` may be repeated. Benefit providers see only policies of their own benefits.',
   params: UserPath,
   querystring: statusQuery(POLICY_STATUSES),
-  response: { 200: pageOf(InsurancePolicyRecord) },
+  response: { 200: pageSchema(InsurancePolicyRecord) },
   isShared: true,
   checkTargetFirst: ensureUserInPath,
   read: (call) => {

@@ -4,10 +4,10 @@ export const REFERENCE_LENGTH = 12
 
 /** Returns the policy number: the insurer's, or our reference until there is one. */
 export const policyNumber = (policy: { id: string; externalPolicyId: string | null }): string =>
-  policy.externalPolicyId ?? referenceOf(policy.id)
+  policy.externalPolicyId ?? toReference(policy.id)
 
 /** Returns a reference that people can read out: the random end of the policy's id, in capitals, four at a time. */
-export const referenceOf = (policyId: string): string =>
+export const toReference = (policyId: string): string =>
   (
     policyId
       .slice(-REFERENCE_LENGTH)

@@ -27,7 +27,7 @@ import type { DependantInput } from '../../people/dependants/index.ts'
 import { type Profile, UserPath } from '../../people/users/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
 import { documentUrls, DocumentUrls, policyExample } from '../documents/document-urls.ts'
-import { allowedToday, type Conditions } from './rejection-of.ts'
+import { allowedToday, type Conditions } from './find-rejection.ts'
 import { afterCalendar, nextMoveOn, POLICY_STATUSES } from './states.ts'
 
 export const POLICY = columns('p', {
@@ -204,7 +204,7 @@ export function presentPolicy(policy: Policy): Static<typeof InsurancePolicyReco
     },
     dependant_ids: policy.dependantIds,
     dependants: policy.dependantIds.map((id) => {
-      const { first_name, last_name } = dependantOf(policy, id)
+      const { first_name, last_name } = findDependant(policy, id)
       return { id, first_name, last_name }
     }),
     documents: documentUrls(policy),
@@ -228,7 +228,7 @@ export function presentPolicy(policy: Policy): Static<typeof InsurancePolicyReco
   }
 }
 
-export function dependantOf(policy: Policy, id: string): DependantInput {
+export function findDependant(policy: Policy, id: string): DependantInput {
   const dependant = policy.dependant(id)
   assert(dependant, 'a covered dependant is one of the user’s')
   return dependant

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Type } from 'typebox'
 import { Text } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
-import { changesErrors, changesPageOf, cursorQuery, operation, pageOfChanges } from '../../../record/index.ts'
+import { changesErrors, changesPageSchema, cursorQuery, operation, pageOfChanges } from '../../../record/index.ts'
 import { listPoliciesWithNumber, type PolicyNumber } from './changes-store.ts'
 import { ListedPolicyRecord } from './list-all-policies.ts'
 import { tags } from './records.ts'
@@ -25,7 +25,7 @@ export const searchPolicies = operation('POST /insurance_policies/search', {
     },
     { examples: [{ external_policy_id: 'SG-2026-000123' }] },
   ),
-  response: { 200: changesPageOf(ListedPolicyRecord) },
+  response: { 200: changesPageSchema(ListedPolicyRecord) },
   validate: (request, deps) => [...numberErrors(request.body), ...changesErrors(LIST, request, deps)],
   read: (call) => {
     const [number] = NUMBERS.filter((name) => call.body[name] !== undefined)

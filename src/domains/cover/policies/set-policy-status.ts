@@ -30,9 +30,9 @@ import {
   tags,
   versionOf,
 } from './records.ts'
-import { type Conditions, coversMore, rejectionOf } from './rejection-of.ts'
-import { matchesLastIssue, snapshotOf } from './snapshot-of.ts'
-import { afterCalendar, graceUntil, machineOf, nextTerm, POLICY_STATUSES, startsNextTerm } from './states.ts'
+import { type Conditions, coversMore, findRejection } from './find-rejection.ts'
+import { matchesLastIssue, createSnapshot } from './create-snapshot.ts'
+import { afterCalendar, graceUntil, chooseMachine, nextTerm, POLICY_STATUSES, startsNextTerm } from './states.ts'
 import { catchUp, counted } from './catch-up.ts'
 import { CHANGE_POLICY, EXTEND_POLICY } from './change-store.ts'
 import { findPolicyToChange, policyInPath } from './store.ts'
@@ -122,14 +122,14 @@ export async function decideStatusChange(
   return {
     result: { policy: last, since: wireTime(by.at), conditions },
     ...(decided.isLonger
-      ? EXTEND_POLICY.with({ ...valuesOf(last, by), ...extension })
-      : CHANGE_POLICY.with(valuesOf(last, by))),
+      ? EXTEND_POLICY.with({ ...toValues(last, by), ...extension })
+      : CHANGE_POLICY.with(toValues(last, by))),
     rows: {
       ...corrected.rows,
       ...(decided.isIssued &&
         toRowsOfSnapshot(deps.vault, {
           policy: decided.policy,
-          snapshot: snapshotOf(decided.policy, { ...parties(), madeOn: today }),
+          snapshot: createSnapshot(decided.policy, { ...parties(), madeOn: today }),
           at: by.at,
         })),
     },
@@ -143,10 +143,10 @@ export function calendarChange(stored: Policy, today: Day, by: By): (Change<Poli
   const { policy, history, events } = afterCalendar(stored, today)
   if (history.length === 0) return undefined
   const result = nextVersion(policy, by.at)
-  return { result, ...CHANGE_POLICY.with(valuesOf(result, by)), history, events }
+  return { result, ...CHANGE_POLICY.with(toValues(result, by)), history, events }
 }
 
-const valuesOf = (policy: Policy, { at }: By) => ({
+const toValues = (policy: Policy, { at }: By) => ({
   user_id: policy.userId,
   policy_id: policy.id,
   revision: policy.revision - 1,
@@ -165,7 +165,7 @@ type TransitionContext = {
 export type DecidedTransition = Recorded & { policy: Policy; isIssued: boolean; isLonger: boolean }
 
 /**
- * Decides a transition of a policy. Pure. Throws 409 `invalid_state`, 409 `conflict` for what `rejectionOf` says, 403, 422
+ * Decides a transition of a policy. Pure. Throws 409 `invalid_state`, 409 `conflict` for what `findRejection` says, 403, 422
  * when a reason is missing.
  */
 export function decidePolicyTransition(
@@ -174,11 +174,11 @@ export function decidePolicyTransition(
   { who, at, today, conditions, lastSnapshot }: TransitionContext,
 ): DecidedTransition {
   const step = { to: input.status, who, reason: input.reason }
-  const { found, history, events } = transition(machineOf(policy), policy, step)
+  const { found, history, events } = transition(chooseMachine(policy), policy, step)
   if (found.needsReason && !input.reason?.trim()) {
     throw invalid([{ pointer: '/reason', code: 'required', detail: 'Required for this transition.' }])
   }
-  const rejection = rejectionOf(found, policy, { today, conditions })
+  const rejection = findRejection(found, policy, { today, conditions })
   if (rejection) throw rejection
   checkPersons(policy, input)
   const term = { endDate: policy.endDate, today }

@@ -90,7 +90,7 @@ const BEFORE_ISSUE = { ...POLICY_MACHINE, table: TRANSITIONS.filter(({ wasIssued
 const AFTER_ISSUE = { ...POLICY_MACHINE, table: TRANSITIONS.filter(({ wasIssued }) => wasIssued !== false) }
 
 /** Returns the state machine of one policy: the transitions that it can make before, or after, its first issue. */
-export const machineOf = ({ issue }: { issue: number }) => (issue === 0 ? BEFORE_ISSUE : AFTER_ISSUE)
+export const chooseMachine = ({ issue }: { issue: number }) => (issue === 0 ? BEFORE_ISSUE : AFTER_ISSUE)
 
 export type Step = { from: PolicyStatus; to: PolicyStatus }
 
@@ -211,7 +211,7 @@ export function programTransition<P extends AgingPolicy>(
   policy: P,
   { to, by, today }: { to: PolicyStatus; by?: Caller; today: Day },
 ): Recorded & { policy: P } {
-  const { history, events } = transition(machineOf(policy), policy, { to, who: 'system' })
+  const { history, events } = transition(chooseMachine(policy), policy, { to, who: 'system' })
   const changed = { ...policy, status: to }
   return {
     policy: { ...changed, graceUntil: graceUntil(changed, today) },
@@ -255,11 +255,11 @@ export const recountedGrace = (term: Term): Day | null =>
 export type Issue = { issue: number; dependantIds: string[] }
 
 /** Returns the last issue and its dependants; null before the first. Never reverts: documents handed out stay valid. */
-export function issuedOf(policy: { issue: number; issuedDependantIds: string[] | null }): Issue | null {
+export function findIssued(policy: { issue: number; issuedDependantIds: string[] | null }): Issue | null {
   return policy.issuedDependantIds && { issue: policy.issue, dependantIds: policy.issuedDependantIds }
 }
 
-export function pendingIssueOf({ status, issue, dependantIds }: Issue & { status: PolicyStatus }): Issue | null {
+export function findPendingIssue({ status, issue, dependantIds }: Issue & { status: PolicyStatus }): Issue | null {
   return PHASES[status] === 'awaits_issue' ? { issue: issue + 1, dependantIds } : null
 }
 

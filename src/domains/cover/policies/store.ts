@@ -15,9 +15,9 @@ import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { type Call, type Deps, sinceText } from '../../../record/index.ts'
 import { unsealSponsor } from '../../partners/sponsors/index.ts'
 import type { StructuredAddress } from '../../address.ts'
-import { decodeUploads, SNAPSHOT, uploadsOf } from '../documents/store.ts'
+import { decodeUploads, SNAPSHOT, uploadsText } from '../documents/store.ts'
 import { type Policy, POLICY, type PolicyPath, type PolicyWithSince } from './records.ts'
-import type { Conditions, Cover } from './rejection-of.ts'
+import type { Conditions, Cover } from './find-rejection.ts'
 import { OVER, type PolicyStatus } from './states.ts'
 import { type OwnerRow, type PolicyRow, type Reading, SHOWN, unsealOwner, unsealPolicy } from './unseal-policy.ts'
 
@@ -35,7 +35,7 @@ const OWNER = 'u.platform_id, u.data_key, u.sealed as user_sealed'
  * Returns SQL for the sealed dependants with these ids. Looks each up, so that it does not matter how many others a user has: without
  * `limit` the planner would read every version of all of them, because most users have few.
  */
-const dependantsOf = (user: string, ids: string) => `(
+const dependantsText = (user: string, ids: string) => `(
          select json_object_agg(d.dependant_id, d.sealed)
            from unnest(${ids}) as k (id)
           cross join lateral (
@@ -70,7 +70,7 @@ const LIST = sharedRead<ListedRow>({
           and ${isOwn(provider, 'p.benefit_provider_id')}
           and (${statuses} is null or p.status = any (${statuses}))`
     return `select c.n::int, ${POLICY.list}, p.benefit_name, owner.*,
-          case when p.dependant_ids <> coalesce(p.dependant_ids_before, '{}') then ${dependantsOf(user, 'p.dependant_ids')}
+          case when p.dependant_ids <> coalesce(p.dependant_ids_before, '{}') then ${dependantsText(user, 'p.dependant_ids')}
           end as dependants,
           case when p.position = ${offset} + ${limit} or p.position is null and ${offset} > 0 then (
             select count(*)::int from insurance_policies p where ${listed}) end as total
@@ -95,7 +95,7 @@ const FIND_PARAMETERS = `${SCOPE_PARAMETERS}, policy_id text`
 function findText(calls: string, scope: readonly string[], more = { columns: '', joins: '' }): string {
   const [user = '', platform = '', provider = '', policy = ''] = scope
   return `
-  select c.n::int, ${OWNER}, ${dependantsOf(user, NAMED)} as dependants, ${POLICY.list}, b.name as benefit_name ${more.columns}
+  select c.n::int, ${OWNER}, ${dependantsText(user, NAMED)} as dependants, ${POLICY.list}, b.name as benefit_name ${more.columns}
     from ${calls}
     join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}
     join insurance_policies p on p.user_id = ${user} and p.policy_id = ${policy}
@@ -125,18 +125,18 @@ const FIND_WITH_UPLOADS = sharedRead<Row & { uploads: object[] | null }>({
   parameters: `${FIND_PARAMETERS}, document_type text`,
   text: (calls, user, platform, provider, policy, documentType) =>
     findText(calls, [user, platform, provider, policy], {
-      columns: `, ${uploadsOf({ user, policy, documentType })} as uploads`,
+      columns: `, ${uploadsText({ user, policy, documentType })} as uploads`,
       joins: '',
     }),
 })
 
-const sinceOf = (user: string, policy: string) => `${sinceText({ user, entity: policy })} as since`
+const policySinceText = (user: string, policy: string) => `${sinceText({ user, entity: policy })} as since`
 
 /** Returns SQL: true for a policy that has not ended. */
 export const isOpen = (policy: string): string => `${policy}.status not in (${OVER})`
 
 /** Returns SQL for the covers of a user's open policies in a plan. */
-export const coversOf = ({ user, benefit, plan }: Record<'user' | 'benefit' | 'plan', string>, but = 'true') =>
+export const coversText = ({ user, benefit, plan }: Record<'user' | 'benefit' | 'plan', string>, but = 'true') =>
   `(select json_agg(json_build_object('id', o.policy_id, 'from', coalesce(o.covered_from, o.start_date),
                       'status', o.status, 'endDate', o.end_date, 'renewalWindowDays', o.renewal_window_days,
                       'graceDays', o.grace_days, 'graceUntil', o.grace_until, 'issue', o.issue) order by o.policy_id)
@@ -147,16 +147,16 @@ export const coversOf = ({ user, benefit, plan }: Record<'user' | 'benefit' | 'p
 type ConditionsRow = { is_archived: boolean; is_sponsor_active: boolean; others: Cover[] | null }
 
 /** The `Conditions` of the policy `p` of the benefit `b` and the sponsor `s`. */
-const conditionsOf = (user: string, policy: string) =>
+const conditionsText = (user: string, policy: string) =>
   `b.status = 'ARCHIVED' as is_archived, s.status = 'ACTIVE' as is_sponsor_active,
-         ${coversOf({ user, benefit: 'p.benefit_id', plan: 'p.plan_code' }, `o.policy_id <> ${policy}`)} as others`
+         ${coversText({ user, benefit: 'p.benefit_id', plan: 'p.plan_code' }, `o.policy_id <> ${policy}`)} as others`
 
 const FIND_WITH_SINCE = sharedRead<Row & Since & ConditionsRow>({
   name: 'insurance_policies_find_with_since',
   parameters: FIND_PARAMETERS,
   text: (calls, user, platform, provider, policy) =>
     findText(calls, [user, platform, provider, policy], {
-      columns: `, ${sinceOf(user, policy)}, ${conditionsOf(user, policy)}`,
+      columns: `, ${policySinceText(user, policy)}, ${conditionsText(user, policy)}`,
       joins: 'join sponsors s on s.sponsor_id = b.sponsor_id',
     }),
 })
@@ -175,7 +175,7 @@ const FIND_TO_CHANGE = sharedRead<ChangingRow>({
   parameters: `${FIND_PARAMETERS}, is_issue boolean`,
   text: (calls, user, platform, provider, policy, isIssue) =>
     findText(calls, [user, platform, provider, policy], {
-      columns: `, ${sinceOf(user, policy)}, ${conditionsOf(user, policy)}, ${PARTIES}, u.cover_revision,
+      columns: `, ${policySinceText(user, policy)}, ${conditionsText(user, policy)}, ${PARTIES}, u.cover_revision,
          (select plan ->> 'plan_name' from jsonb_array_elements(b.plans) plan where plan ->> 'plan_code' = p.plan_code) as plan_name,
          case when p.status = 'EXPIRED' or ${isIssue} and p.status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' then (
            select a.sealed from policy_snapshots a where a.user_id = ${user} and a.policy_id = ${policy} and a.issue = p.issue
@@ -302,14 +302,14 @@ export async function findPolicyToChange(
   return {
     policy,
     since: row.since,
-    parties: () => ({ ...partiesOf(row, vault), planName: row.plan_name }),
+    parties: () => ({ ...decodeParties(row, vault), planName: row.plan_name }),
     lastSnapshot,
     conditions: conditionsFrom(row),
     coverRevision: row.cover_revision,
   }
 }
 
-export const partiesOf = (row: PartiesRow, vault: Vault): Parties => ({
+export const decodeParties = (row: PartiesRow, vault: Vault): Parties => ({
   sponsorName: unsealSponsor(vault, { id: row.sponsor_id, dataKey: row.sponsor_key, sealed: row.sponsor_sealed }).name,
   providerName: row.provider_name,
   providerAddress: row.provider_address,

@@ -62,14 +62,14 @@ export function unsealPolicy(row: PolicyRow, owner: Owner, { isShown } = WHOLE):
 }
 
 export const toPolicyRow = (policy: Policy, at: Date): Record<string, unknown> => ({
-  ...POLICY.row({ ...policy, sealed: sealedOf(policy) }),
+  ...POLICY.row({ ...policy, sealed: findSealed(policy) }),
   created_at: at, // not updated by a change
   last_modified_at: at,
   next_move_on: nextMoveOn(policy),
   platform_id: policy.platformId,
 })
 
-const sealedOf = (policy: Policy): string | null =>
+const findSealed = (policy: Policy): string | null =>
   Object.keys(policy.private).length === 0 ? null : PRIVATE.seal(policy.key, policy, policy.private)
 
 export const PRIVATE = sealedColumn<SealedFields, { userId: string; id: string }>('insurance_policies.sealed', {

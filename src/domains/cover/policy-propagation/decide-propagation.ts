@@ -4,7 +4,7 @@ import {
   afterCalendar,
   correctedEvent,
   CORRECTIONS_PART,
-  correctionOf,
+  createCorrection,
   nextMoveOn,
   programTransition,
 } from '../policies/index.ts'
@@ -16,7 +16,7 @@ import {
   POLICIES_GUARD,
   POLICIES_OF_DEPENDANT,
   POLICIES_OF_USER,
-  seenOf,
+  encodeSeen,
 } from './store.ts'
 
 /**
@@ -46,7 +46,7 @@ export const LINKED_TO_USER: LinkedRecords = {
     const { propagated, ...change } = decidePropagations(rows, version, now)
     const corrected = propagated.filter(({ status }) => status !== 'EXPIRED')
     const { userId } = version.previous
-    const corrections = corrected.map((row) => correctionOf({ userId, id: row.policy_id }, version.fields, by))
+    const corrections = corrected.map((row) => createCorrection({ userId, id: row.policy_id }, version.fields, by))
     return { ...change, rows: { ...POLICIES_PART.rows(propagated), ...CORRECTIONS_PART.rows(corrections) } }
   },
 }
@@ -55,7 +55,7 @@ function decidePropagations(rows: readonly object[], version: NewVersion, { toda
   const linked = decodeLinkedPolicies(rows)
   const decided = linked.map((policy) => decidePropagation(policy, version, today))
   return {
-    seen: seenOf(linked),
+    seen: encodeSeen(linked),
     propagated: decided.map(({ row }) => ({ ...row, at: by.at })),
     history: decided.flatMap(({ history }) => history),
     events: decided.flatMap(({ events }) => events),

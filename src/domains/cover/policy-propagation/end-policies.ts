@@ -10,7 +10,7 @@ import {
   type LinkedPolicy,
   POLICIES_GUARD,
   POLICIES_OF_USER,
-  seenOf,
+  encodeSeen,
 } from './store.ts'
 
 /** The user whose policies end; none of their sealed data is opened. */
@@ -35,7 +35,7 @@ export const endPolicies = (calendar: Clock): Endings => ({
     const policies = decodeLinkedPolicies(rows)
     const ended = policies.map((policy) => decideEnding(policy, person, todayIn(calendar)))
     return {
-      seen: seenOf(policies),
+      seen: encodeSeen(policies),
       inForce: ended.filter(({ wasInForce }) => wasInForce).map(({ row }) => row.policy_id),
       rowsAt: (at) => POLICIES_PART.rows(ended.map(({ row }) => ({ ...row, at }))),
       history: ended.flatMap(({ history }) => history),

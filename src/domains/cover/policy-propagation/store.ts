@@ -55,7 +55,7 @@ export const POLICIES_GUARD = `not exists (
         for no key update))`
 
 /** The value `seen` of `POLICIES_GUARD`. */
-export const seenOf = (linked: readonly LinkedPolicy[]): string =>
+export const encodeSeen = (linked: readonly LinkedPolicy[]): string =>
   JSON.stringify(linked.map(({ id, revision }) => ({ policy_id: id, revision })))
 
 export const POLICIES_PART = partWith(

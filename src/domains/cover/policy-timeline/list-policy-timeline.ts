@@ -1,5 +1,5 @@
 import { userScopeFrom } from '../../../access/scope.ts'
-import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageSchema, PagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { policyInPath, PolicyPath } from '../policies/index.ts'
 import { TimelineEntryRecord } from './records.ts'
@@ -14,7 +14,7 @@ export const listPolicyTimeline = operation('GET /users/:user_id/insurance_polic
     'of the member and the dependants.',
   params: PolicyPath,
   querystring: PagingQuery,
-  response: { 200: pageOf(TimelineEntryRecord) },
+  response: { 200: pageSchema(TimelineEntryRecord) },
   checkTargetFirst: policyInPath,
   read: (call) => {
     const scope = userScopeFrom(call.request)

@@ -55,7 +55,7 @@ export function asyncApi({ origin, version }: { origin: string; version: string 
       },
     },
     components: {
-      messages: Object.fromEntries(VISIBLE_TYPES.map((type) => [titleOfEvent(type), messageOf(type)])),
+      messages: Object.fromEntries(VISIBLE_TYPES.map((type) => [titleOfEvent(type), toMessage(type)])),
       schemas: eventComponents(VISIBLE_TYPES),
       securitySchemes: { bearer: SECURITY_SCHEMES.bearer },
     },
@@ -82,7 +82,7 @@ const channels = () => ({
 const referring = (types: readonly EventType[]) =>
   Object.fromEntries(types.map(titleOfEvent).map((name) => [name, { $ref: `#/components/messages/${name}` }]))
 
-const messageOf = (type: EventType) => ({
+const toMessage = (type: EventType) => ({
   name: type,
   title: type,
   summary: EVENTS[type].description,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { type Scope, scopeOf } from '../../../access/scope.ts'
-import { anyOf, cursorPaged, cursorPageOf, LIMIT_DEFAULT, pagingQuery } from '../../../kernel/http/paging.ts'
+import { type Scope, toScope } from '../../../access/scope.ts'
+import { listFilter, cursorPaged, cursorPageSchema, LIMIT_DEFAULT, pagingQuery } from '../../../kernel/http/paging.ts'
 import { OneOf, Text } from '../../../kernel/http/schemas.ts'
 import { timeOfId } from '../../../kernel/id.ts'
 import { type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
@@ -32,7 +32,7 @@ Send \`next\` as \`after\` to continue: at once while \`has_more\` is true, othe
 An event is listed once every write that began before it has finished, usually within milliseconds. Events about one record are in the order in which they happened.`,
   querystring: Type.Object(
     {
-      type: anyOf(PUBLIC_TYPES),
+      type: listFilter(PUBLIC_TYPES),
       subject: Type.Optional(
         Text({ maxLength: 100, description: 'Only events about the record with this id.', examples: ['012345678901'] }),
       ),
@@ -52,15 +52,15 @@ An event is listed once every write that began before it has finished, usually w
     },
     { additionalProperties: false },
   ),
-  response: { 200: cursorPageOf(Type.Array(Event)) },
+  response: { 200: cursorPageSchema(Type.Array(Event)) },
   read: async (call) => {
     const { type: types, subject, order = 'asc', after, limit = LIMIT_DEFAULT } = call.query
     const { db } = call.deps
-    const selection = { scope: scopeOf(call.request.caller), subject }
+    const selection = { scope: toScope(call.request.caller), subject }
     if (after === LATEST) {
       return cursorPaged(call, { data: [], next: (await findNewest(db, selection)) ?? null, hasMore: false, limit })
     }
-    const cursor = after === undefined ? undefined : await cursorOf(call.deps, selection.scope, after)
+    const cursor = after === undefined ? undefined : await requireCursor(call.deps, selection.scope, after)
     const wanted = readableTypes(selection.scope).filter((type) => types?.includes(type) ?? true)
     const found = await listAfter(db, { selection, types: wanted, order, after: cursor, limit: limit + 1 })
     const page = found.slice(0, limit)
@@ -79,7 +79,7 @@ function readableTypes({ platformId, providerId }: Scope): EventType[] {
   return typesFor(providerId === null ? 'administrators' : 'provider')
 }
 
-async function cursorOf({ db, clock }: Pick<Deps, 'db' | 'clock'>, scope: Scope, id: string): Promise<Cursor> {
+async function requireCursor({ db, clock }: Pick<Deps, 'db' | 'clock'>, scope: Scope, id: string): Promise<Cursor> {
   const cursor = await findCursor(db, scope, id)
   if (cursor) return cursor
   const at = timeOfId(id)?.getTime()

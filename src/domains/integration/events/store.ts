@@ -69,7 +69,7 @@ type EventSelection = { scope: Scope; subject: string | undefined }
 
 type Selected = Record<EventOrder | 'newest', Statement> & { values: (string | null)[] }
 
-function statementsOf({ scope, subject }: EventSelection): Selected {
+function chooseStatements({ scope, subject }: EventSelection): Selected {
   const { platformId, providerId } = scope
   if (subject !== undefined) return { ...OF_SUBJECT, values: [subject, platformId, providerId] }
   if (platformId !== null) return { ...OF_PLATFORM, values: [platformId] }
@@ -92,14 +92,14 @@ export async function listAfter(
   db: Queryable,
   { selection, types, order, after, limit }: ListInput,
 ): Promise<ScannedEvent[]> {
-  const { values, ...statements } = statementsOf(selection)
+  const { values, ...statements } = chooseStatements(selection)
   const { xid, id } = after ?? START[order]
   const rows = await db.query<object>(statements[order], [types, xid, id, limit, ...values])
   return rows.map((row) => ({ ...STORED_EVENT.decode(row), ...POSITION.decode(row) }))
 }
 
 export async function findNewest(db: Queryable, selection: EventSelection): Promise<string | undefined> {
-  const { newest, values } = statementsOf(selection)
+  const { newest, values } = chooseStatements(selection)
   return (await db.query<{ event_id: string }>(newest, values))[0]?.event_id
 }
 

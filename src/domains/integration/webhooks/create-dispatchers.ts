@@ -6,7 +6,7 @@ import type { Poster } from '../../../kernel/outbound/post-outside.ts'
 import { findDueDeliveries } from './sender-store.ts'
 import { createAttempts } from './create-attempts.ts'
 import { HELD_MAX, type Dispatcher, createDispatcher } from './create-dispatcher.ts'
-import { type Endpoint, listUsedEndpointsOf } from './store.ts'
+import { type Endpoint, listUsedEndpointsIn } from './store.ts'
 
 const FETCH_BATCH_SIZE = 2_000
 const STOP_GRACE_MS = 3_000
@@ -21,7 +21,7 @@ export function createDispatchers(context: Deps, { onLow, ...calling }: Settings
   const served = new Map<string, ServedEndpoint>()
   const attempts = createAttempts(context, calling)
 
-  function dispatcherOf(endpoint: Endpoint): Dispatcher {
+  function findDispatcher(endpoint: Endpoint): Dispatcher {
     const known = served.get(endpoint.id)
     if (known) {
       if (known.endpoint.revision !== endpoint.revision) known.dispatcher.close()
@@ -54,10 +54,10 @@ export function createDispatchers(context: Deps, { onLow, ...calling }: Settings
       const isFull = due.length === FETCH_BATCH_SIZE
       const fetched = Map.groupBy(due, ({ endpointId }) => endpointId)
       const ids = [...new Set([...fetched.keys(), ...served.keys()])]
-      const endpoints = ids.length === 0 ? [] : await listUsedEndpointsOf(db, ids)
+      const endpoints = ids.length === 0 ? [] : await listUsedEndpointsIn(db, ids)
       for (const endpoint of endpoints) {
         const own = fetched.get(endpoint.id) ?? []
-        dispatcherOf(endpoint).take(own, { all: !isFull && own.length < (rooms.get(endpoint.id) ?? HELD_MAX) })
+        findDispatcher(endpoint).take(own, { all: !isFull && own.length < (rooms.get(endpoint.id) ?? HELD_MAX) })
       }
       const used = new Set(endpoints.map(({ id }) => id))
       for (const [id, { dispatcher }] of served) {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { newWebhookSecret } from '../../../kernel/crypto/sign-webhook.ts'
 import { findEnd } from '../../../kernel/db/log-position.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
-import { locationOf } from '../../../kernel/http/param.ts'
+import { createLocation } from '../../../kernel/http/param.ts'
 import { OrNull } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { limitReached } from '../../../kernel/problem-error.ts'
@@ -44,7 +44,7 @@ export const createWebhookEndpoint = operation('POST /webhook_endpoints', {
   serializeBy: ({ request }) => `webhooks:${ownerOf(request.caller).id}`,
   decide: ({ deps, body }, by) => decideEndpoint(deps, body, by),
   present: (withSecret, { deps: { vault }, request }) => ({
-    ...created(locationOf(request, withSecret.endpoint.id), versionOf(vault, withSecret.endpoint)),
+    ...created(createLocation(request, withSecret.endpoint.id), versionOf(vault, withSecret.endpoint)),
     body: presentWithSecret(vault, withSecret),
   }),
 })

@@ -113,7 +113,7 @@ const RANGE = {
 const RANGE_NAMES = Object.values(RANGE).map(({ column }) => column)
 
 /** For each kind of owner, because one plan could not serve all. `concerns` is SQL: the event `e` is one of theirs. */
-function statementsOf(kind: OwnerKind, concerns: string) {
+function createStatements(kind: OwnerKind, concerns: string) {
   const inRange = `e.event_id >= :first_id and e.event_id < :end_id and e.occurred_at >= :from_time and e.occurred_at < :to_time
     and e.type = any (:types) and ${concerns}
     and (not :is_failed::boolean or exists (
@@ -143,9 +143,9 @@ function statementsOf(kind: OwnerKind, concerns: string) {
 }
 
 const OF_KIND = {
-  platform: statementsOf('platform', 'e.platform_id = :owner_id'),
-  provider: statementsOf('provider', 'e.benefit_provider_id = :owner_id'),
-  administrators: statementsOf('administrators', ':owner_id::text is not null'),
+  platform: createStatements('platform', 'e.platform_id = :owner_id'),
+  provider: createStatements('provider', 'e.benefit_provider_id = :owner_id'),
+  administrators: createStatements('administrators', ':owner_id::text is not null'),
 }
 
 type Range = { endpointId: string; owner: Owner; types: EventType[]; from: Date; to: Date; isFailed: boolean }
@@ -178,7 +178,7 @@ const LIST_ENDPOINTS = statement(
 )
 
 /**
- * One endpoint's, in the order of the primary key: like `purgeOf`, without a join. `$2` null means all of them. Ids are
+ * One endpoint's, in the order of the primary key: like `createPurge`, without a join. `$2` null means all of them. Ids are
  * dated by the process that wrote the event, so the delivery's own time, the database's, must be as old.
  */
 const DELETE_OLD = statement(

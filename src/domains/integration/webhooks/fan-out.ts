@@ -14,23 +14,23 @@ type Recipient = { endpointId: string; types: ReadonlySet<string>; beginsAt: big
 export async function fanOut({ db }: { db: Queryable }, events: OutboxEvent[]): Promise<void> {
   const recipients = new Map<string, Recipient[]>()
   for (const { id: endpointId, owner, eventTypes, beginsAt } of await listUsedEndpoints(db)) {
-    const known = recipients.get(keyOf(owner)) ?? []
+    const known = recipients.get(toKey(owner)) ?? []
     const types = new Set(matchingTypes(eventTypes, owner.kind))
-    recipients.set(keyOf(owner), [...known, { endpointId, types, beginsAt: BigInt(beginsAt) }])
+    recipients.set(toKey(owner), [...known, { endpointId, types, beginsAt: BigInt(beginsAt) }])
   }
   const deliveries = events.flatMap((event, place) =>
-    ownersOf(event)
-      .flatMap((owner) => recipients.get(keyOf(owner)) ?? [])
+    listOwners(event)
+      .flatMap((owner) => recipients.get(toKey(owner)) ?? [])
       .filter(({ types, beginsAt }) => types.has(event.type) && event.position >= beginsAt)
       .map(({ endpointId }) => ({ endpointId, eventId: event.id, place })),
   )
   if (deliveries.length > 0) await beginDeliveries(db, deliveries)
 }
 
-const keyOf = ({ kind, id }: Owner) => `${kind}:${id}`
+const toKey = ({ kind, id }: Owner) => `${kind}:${id}`
 
 /** Returns the owners an event concerns; the catalogue decides which types they may receive. */
-function ownersOf({ platformId, providerId }: OutboxEvent): Owner[] {
+function listOwners({ platformId, providerId }: OutboxEvent): Owner[] {
   return [
     ADMINISTRATORS,
     ...(platformId === null ? [] : [{ kind: 'platform' as const, id: platformId }]),

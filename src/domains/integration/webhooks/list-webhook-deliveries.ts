@@ -1,4 +1,4 @@
-import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageSchema, statusQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { findDeliveries } from './delivery-store.ts'
 import { EndpointPath, presentDelivery, tags, WebhookDelivery } from './records.ts'
@@ -12,7 +12,7 @@ export const listWebhookDeliveries = operation('GET /webhook_endpoints/:webhook_
   description: 'Deliveries of the last 30 days with their attempts, newest event first.',
   params: EndpointPath,
   querystring: statusQuery(DELIVERY_STATUSES),
-  response: { 200: pageOf(WebhookDelivery) },
+  response: { 200: pageSchema(WebhookDelivery) },
   target: readableEndpointInPath,
   read: (call) => {
     const of = { endpointId: call.target.id, statuses: call.query.status ?? null }

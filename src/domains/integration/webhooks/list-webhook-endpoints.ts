@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
-import { paged, pageOf, pagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageSchema, pagingQuery } from '../../../kernel/http/paging.ts'
 import { OneOf, Text } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
@@ -31,7 +31,7 @@ export const listWebhookEndpoints = operation('GET /webhook_endpoints', {
     },
     { additionalProperties: false },
   ),
-  response: { 200: pageOf(ListedWebhookEndpoint) },
+  response: { 200: pageSchema(ListedWebhookEndpoint) },
   validate: (request) => ownerErrors(request),
   read: (call) => {
     const { db, vault } = call.deps

@@ -12,7 +12,7 @@ export const ADMINISTRATORS: Owner = { kind: 'administrators', id: 'administrato
 /** Whether the caller may read the endpoints and deliveries of partners and replay deliveries, in order to help them. */
 export const helpsPartners = ({ kind }: Caller): boolean => kind === 'operator' || kind === 'owner'
 
-export const platformOf = ({ kind, id }: Owner): string | null => (kind === 'platform' ? id : null)
+export const findPlatform = ({ kind, id }: Owner): string | null => (kind === 'platform' ? id : null)
 
 export function ownerOf(caller: Caller): Owner {
   switch (caller.kind) {

@@ -160,7 +160,7 @@ export const presentEndpoint = (vault: Vault, endpoint: Endpoint): Static<typeof
   id: endpoint.id,
   url: endpoint.url,
   event_types: endpoint.eventTypes,
-  description: descriptionOf(vault, endpoint),
+  description: unsealDescription(vault, endpoint),
   status: endpoint.status,
   disabled_reason: endpoint.disabledReason,
   created_at: endpoint.createdAt,
@@ -174,7 +174,7 @@ export const presentListed = (vault: Vault, endpoint: Endpoint): Static<typeof L
   first_failure_at: endpoint.failingSince && wireTime(endpoint.failingSince),
 })
 
-function descriptionOf(vault: Vault, { id: endpointId, dataKey, sealedDescription }: Endpoint): string | null {
+function unsealDescription(vault: Vault, { id: endpointId, dataKey, sealedDescription }: Endpoint): string | null {
   if (sealedDescription === null) return null
   return TEXTS.sealed_description.unsealOr(() => vault.unwrap(dataKey), { endpointId }, sealedDescription, UNAVAILABLE)
 }

@@ -22,10 +22,10 @@ export type DeliveryKey = { endpointId: string; eventId: string }
 /** Creates deliveries, due at once by the database's clock, in the order of their events; existing ones stay. */
 export async function beginDeliveries(db: Queryable, deliveries: (DeliveryKey & { place: number })[]): Promise<void> {
   const places = deliveries.map(({ place }) => place)
-  await db.query(BEGIN, [...keyColumnsOf(deliveries), places])
+  await db.query(BEGIN, [...toKeyColumns(deliveries), places])
 }
 
-const keyColumnsOf = (keys: DeliveryKey[]) => [
+const toKeyColumns = (keys: DeliveryKey[]) => [
   keys.map(({ endpointId }) => endpointId),
   keys.map(({ eventId }) => eventId),
 ]
@@ -62,7 +62,7 @@ export async function findDueDeliveries(
   db: Queryable,
   { at, held, rooms, ofEach, inAll }: DueQuery,
 ): Promise<DueDelivery[]> {
-  const values = [at, ...keyColumnsOf(held), [...rooms.keys()], [...rooms.values()], ofEach, inAll]
+  const values = [at, ...toKeyColumns(held), [...rooms.keys()], [...rooms.values()], ofEach, inAll]
   const rows = await db.query<object>(FIND_DUE, values)
   return rows.map((row) => ({ ...DUE.decode(row), ...TRACE.decode(row), event: STORED_EVENT.decode(row) }))
 }

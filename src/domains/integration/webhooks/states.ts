@@ -1,6 +1,6 @@
 import { conflict } from '../../../kernel/problem-error.ts'
 import { newEvent, type StatusChange } from '../../../record/index.ts'
-import { platformOf } from './owner-of.ts'
+import { findPlatform } from './owner-of.ts'
 import type { Endpoint } from './store.ts'
 
 export const ENDPOINT_STATUSES = ['ACTIVE', 'DISABLED'] as const
@@ -17,7 +17,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 export function endpointChange(endpoint: Endpoint, from: EndpointStatus | null) {
   const { id, owner, status, disabledReason } = endpoint
   const history: StatusChange[] = [{ userId: null, entityId: id, from, to: status }]
-  const platformId = platformOf(owner)
+  const platformId = findPlatform(owner)
   const data = { webhook_endpoint_id: id, owner_kind: owner.kind, owner_id: owner.id }
   const event =
     disabledReason === null

@@ -180,12 +180,12 @@ type Whose = Owner | string | typeof FAILING
 
 /** Returns a page of endpoints, newest first: of an owner, of the partner with an id, or those that fail. */
 export async function findEndpoints(db: Queryable, whose: Whose, page: Page): Promise<Paged<Endpoint>> {
-  const rows = await db.query<{ total: number }>(...listOf(whose, page))
+  const rows = await db.query<{ total: number }>(...chooseList(whose, page))
   const { total, rows: endpoints } = ENDPOINT.decodePage(rows)
   return { total, rows: endpoints.map(ofOwner) }
 }
 
-function listOf(whose: Whose, { limit, offset }: Page): [Statement, unknown[]] {
+function chooseList(whose: Whose, { limit, offset }: Page): [Statement, unknown[]] {
   if (whose === FAILING) return [LIST_FAILING, [limit, offset]]
   if (typeof whose === 'string') return [LIST_OF_PARTNER, [whose, limit, offset]]
   return [LIST, [whose.kind, whose.id, limit, offset]]
@@ -198,5 +198,5 @@ export async function findSlots(db: Queryable, owner: Owner): Promise<Set<number
 export const listUsedEndpoints = async (db: Queryable): Promise<Endpoint[]> =>
   (await db.query<object>(LIST_USED)).map(decode)
 
-export const listUsedEndpointsOf = async (db: Queryable, ids: string[]): Promise<Endpoint[]> =>
+export const listUsedEndpointsIn = async (db: Queryable, ids: string[]): Promise<Endpoint[]> =>
   (await db.query<object>(LIST_USED_OF, [ids])).map(decode)

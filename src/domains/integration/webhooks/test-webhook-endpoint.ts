@@ -2,7 +2,7 @@ import { wireTime } from '../../../kernel/clock.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type By, type Change, newEvent, operation, responding } from '../../../record/index.ts'
 import { type Delivery, INSERT_DELIVERY } from './delivery-store.ts'
-import { platformOf } from './owner-of.ts'
+import { findPlatform } from './owner-of.ts'
 import { EndpointPath, presentDelivery, tags, WebhookDelivery } from './records.ts'
 import { checkUsable } from './states.ts'
 import { type Endpoint, endpointInPath } from './store.ts'
@@ -24,7 +24,7 @@ function decideTest(endpoint: Endpoint, { at }: By): Change<Delivery> {
   checkUsable(endpoint)
   const id = newId('evt')
   const data = { webhook_endpoint_id: endpoint.id }
-  const event = newEvent('webhook_endpoint.tested', { platformId: platformOf(endpoint.owner), data })
+  const event = newEvent('webhook_endpoint.tested', { platformId: findPlatform(endpoint.owner), data })
   const now = wireTime(at)
   return {
     result: { id, eventType: event.type, status: 'PENDING', attempts: [], nextAttemptAt: now, createdAt: now },

@@ -4,7 +4,7 @@ import { changesText, type ChangesValues, changesValues, ownParameter } from '..
 import { columns, decoded, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
-import { joinUserOf } from '../../people/users/index.ts'
+import { joinUserText } from '../../people/users/index.ts'
 import { ACCOUNT_TYPES, type AccountType } from '../../partners/platforms/index.ts'
 import { ACCOUNT_STATUSES } from './states.ts'
 
@@ -23,14 +23,14 @@ const TYPES = ownParameter(0)
 const PLATFORM = ownParameter(1)
 
 /** One statement for each index, because one plan could not serve both. */
-const listOf = (name: string, owner: string) =>
+const changesList = (name: string, owner: string) =>
   statement(
     name,
     changesText({
       columns: LISTED.list,
       joined: OWNER.list,
       from: 'accounts a',
-      join: joinUserOf('a'),
+      join: joinUserText('a'),
       changedAt: 'a.last_modified_at',
       id: 'a.account_id',
       state: 'a.status',
@@ -39,8 +39,8 @@ const listOf = (name: string, owner: string) =>
     }),
   )
 
-const ALL = listOf('accounts_changed', isOwn(PLATFORM, 'a.platform_id'))
-const OF_PLATFORM = listOf('accounts_changed_of_platform', `a.platform_id = ${PLATFORM}`)
+const ALL = changesList('accounts_changed', isOwn(PLATFORM, 'a.platform_id'))
+const OF_PLATFORM = changesList('accounts_changed_of_platform', `a.platform_id = ${PLATFORM}`)
 
 type AccountFilter = ChangesValues & { types: AccountType[] | undefined; scope: Scope }
 

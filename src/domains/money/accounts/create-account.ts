@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
-import { locationOf } from '../../../kernel/http/param.ts'
+import { createLocation } from '../../../kernel/http/param.ts'
 import { OneOf } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
@@ -33,7 +33,7 @@ export const createAccount = operation('POST /users/:user_id/accounts', {
     const conflicts = accountTypeConflict(deps.db, account)
     return { result: account, ...INSERT_ACCOUNT.with(row), ...recorded, conflicts }
   },
-  present: (account, { request }) => created(locationOf(request, account.id), versionOf(account)),
+  present: (account, { request }) => created(createLocation(request, account.id), versionOf(account)),
 })
 
 /** A new account, PENDING until the account provider responds, with its row, history and events. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { userScopeFrom } from '../../../access/scope.ts'
-import { anyOf, paged, pageOf, pagingQuery } from '../../../kernel/http/paging.ts'
+import { listFilter, paged, pageSchema, pagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
@@ -15,10 +15,10 @@ export const listAccounts = operation('GET /users/:user_id/accounts', {
   description: 'Newest first. `status` and `account_type` may be repeated.',
   params: UserPath,
   querystring: Type.Object(
-    { ...pagingQuery, status: anyOf(ACCOUNT_STATUSES), account_type: anyOf(ACCOUNT_TYPES) },
+    { ...pagingQuery, status: listFilter(ACCOUNT_STATUSES), account_type: listFilter(ACCOUNT_TYPES) },
     { additionalProperties: false },
   ),
-  response: { 200: pageOf(AccountRecord) },
+  response: { 200: pageSchema(AccountRecord) },
   checkTargetFirst: ensureUserInPath,
   read: (call) => {
     const { status: statuses, account_type: types } = call.query

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { anyOf } from '../../../kernel/http/paging.ts'
+import { listFilter } from '../../../kernel/http/paging.ts'
 import { OneOf, record, TIMES } from '../../../kernel/http/schemas.ts'
 import { listOfChanges } from '../../../record/index.ts'
 import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
@@ -38,7 +38,7 @@ export const listAllAccounts = listOfChanges('/accounts', {
   access: 'listAllAccounts',
   tags,
   summary: 'List the accounts of all users',
-  filters: { status: anyOf(ACCOUNT_STATUSES), account_type: anyOf(ACCOUNT_TYPES) },
+  filters: { status: listFilter(ACCOUNT_STATUSES), account_type: listFilter(ACCOUNT_TYPES) },
   item: ListedAccountRecord,
   find: ({ db }, { status: states, account_type: types }, page) => listChangedAccounts(db, { ...page, states, types }),
   present: ({ changedAt: _changedAt, ...account }) => account,

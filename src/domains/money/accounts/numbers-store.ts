@@ -108,17 +108,17 @@ export async function fillNumbers(
   return filled
 }
 
-const keyOf = ({ external_account_id, account_provider_id }: NumberRow) =>
+const toKey = ({ external_account_id, account_provider_id }: NumberRow) =>
   `${account_provider_id} ${external_account_id}`
 
 async function fillBatch(db: Queryable, rows: NumberRow[], report: (taken: TakenNumber) => void): Promise<number> {
   const numbers = rows.map(({ external_account_id }) => external_account_id)
   await db.query(ADD, [JSON.stringify(rows.map((row, position) => ({ ...row, position })))])
   const holders = await db.query<NumberRow>(FIND_HOLDERS, [numbers])
-  const holderOf = new Map(holders.map((holder) => [keyOf(holder), holder.account_id]))
+  const holderByKey = new Map(holders.map((holder) => [toKey(holder), holder.account_id]))
   const marks = rows.map((row) => {
     const { user_id, account_id } = row
-    return { user_id, account_id, has_number: holderOf.get(keyOf(row)) === account_id }
+    return { user_id, account_id, has_number: holderByKey.get(toKey(row)) === account_id }
   })
   const users = [...new Set(rows.map(({ user_id }) => user_id))]
   const marked = await db.query<{ account_id: string }>(MARK, [users, JSON.stringify(marks)])
@@ -126,7 +126,7 @@ async function fillBatch(db: Queryable, rows: NumberRow[], report: (taken: Taken
   const gone = rows.filter(({ account_id }) => !present.has(account_id))
   if (gone.length > 0) await db.query(REMOVE, [numbers, JSON.stringify(gone)])
   for (const row of rows) {
-    const held_by = holderOf.get(keyOf(row))
+    const held_by = holderByKey.get(toKey(row))
     if (present.has(row.account_id) && held_by !== undefined && held_by !== row.account_id)
       report({ account_id: row.account_id, held_by })
   }

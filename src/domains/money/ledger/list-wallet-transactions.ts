@@ -1,6 +1,6 @@
 import { scopeOnUser } from '../../../access/scope.ts'
 import type { Page } from '../../../kernel/db/page.ts'
-import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageSchema, PagingQuery } from '../../../kernel/http/paging.ts'
 import { foundOrUndefined } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
 import { noWallet, ownerFrom } from '../wallets/index.ts'
@@ -13,7 +13,7 @@ export const listWalletTransactions = operation('GET /wallet/transactions', {
   summary: 'List the transactions of the wallet',
   description: `Newest first. ${NEEDS_WALLET}`,
   querystring: PagingQuery,
-  response: { 200: pageOf(WalletTransactionRecord) },
+  response: { 200: pageSchema(WalletTransactionRecord) },
   read: (call) => {
     const caller = ownerFrom(call.request)
     const find = async (page: Page) => {

@@ -15,7 +15,7 @@ import {
   UserPath,
 } from '../../people/users/index.ts'
 import { ACCOUNT_PART, newAccount } from '../accounts/index.ts'
-import { digestOf } from './onboarding-digests.ts'
+import { digestInput } from './onboarding-digests.ts'
 import { OnboardedUser, OnboardingInput } from './records.ts'
 import { COMPLETE_ONBOARDING, findOnboarding } from './store.ts'
 
@@ -34,14 +34,14 @@ export const completeOnboarding = operation('POST /users/:user_id/complete_onboa
   checkTargetFirst: ensureUserInPath,
   serializeBy: ({ params }) => params.user_id,
   decide: ({ deps, params, body }, by) => decideOnboarding(deps, { userId: params.user_id, input: body }, by),
-  present: (user, call) => responding({ access_token: tokenOf(call), user: presentUser(user) }),
-  replay: (body, call) => ({ ...body, access_token: tokenOf(call) }),
+  present: (user, call) => responding({ access_token: createToken(call), user: presentUser(user) }),
+  replay: (body, call) => ({ ...body, access_token: createToken(call) }),
 })
 
 type TokenCall = { deps: Pick<Deps, 'tokens'>; request: { caller: Caller }; params: { user_id: string } }
 
 /** As at the issue of a token, it depends on the credential and epoch of the caller who asks. */
-function tokenOf({ deps, request: { caller }, params }: TokenCall): string {
+function createToken({ deps, request: { caller }, params }: TokenCall): string {
   assert(caller.kind === 'platform' || caller.kind === 'user', 'the access matrix admits only these two')
   return deps.tokens.issueToUser({ ...caller, userId: params.user_id }).token
 }
@@ -55,7 +55,7 @@ async function decideOnboarding(
   const { user, accountType, linked } = await findOnboarding(deps, scopeOnUser(by.caller, userId))
   const ifsc_code = sent.bank_details.ifsc_code.trim().toUpperCase()
   const input = { ...sent, bank_details: { ...sent.bank_details, ifsc_code } }
-  const [digest, ...older] = underEachKey(deps.vault, (hasher) => digestOf(hasher, user.id, input))
+  const [digest, ...older] = underEachKey(deps.vault, (hasher) => digestInput(hasher, user.id, input))
   if (user.isOnboarded) {
     if ([digest, ...older].some((known) => user.onboardingDigest?.equals(known))) return unchanged(user)
     throw conflict('The user has already completed onboarding with different data.', { reason: 'different_content' })

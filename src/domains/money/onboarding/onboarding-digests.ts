@@ -3,7 +3,7 @@ import type { Profile } from '../../people/users/index.ts'
 import type { OnboardingInput } from './records.ts'
 
 /** Returns the keyed digest of what a user was onboarded with. */
-export const digestOf = (hasher: Pick<Hasher, 'digest'>, userId: string, input: OnboardingInput): Buffer =>
+export const digestInput = (hasher: Pick<Hasher, 'digest'>, userId: string, input: OnboardingInput): Buffer =>
   hasher.digest(`onboarding:${userId}`, input)
 
 const REQUIRED = ['bank_details', 'dob', 'first_name', 'last_name', 'email', 'gender', 'title'] as const
@@ -14,7 +14,7 @@ const WITH_ADDRESS = [...REQUIRED, 'address'] as const
  * is not among them is of a profile that has changed since.
  */
 export function onboardingDigests(hasher: Pick<Hasher, 'digest'>, userId: string, profile: Profile): Buffer[] {
-  const formOf = (names: readonly (keyof Profile)[]) =>
+  const selectFields = (names: readonly (keyof Profile)[]) =>
     Object.fromEntries(names.flatMap((name) => (profile[name] === undefined ? [] : [[name, profile[name]]])))
-  return [WITH_ADDRESS, REQUIRED].map((names) => hasher.digest(`onboarding:${userId}`, formOf(names)))
+  return [WITH_ADDRESS, REQUIRED].map((names) => hasher.digest(`onboarding:${userId}`, selectFields(names)))
 }

@@ -1,5 +1,5 @@
 import { SCOPE_NAMES, scopeValues, USER_IS_IN_SCOPE, type UserScope } from '../../../access/scope.ts'
-import { decoderOf } from '../../../kernel/db/columns.ts'
+import { createDecoder } from '../../../kernel/db/columns.ts'
 import { foundRow } from '../../../kernel/db/database.ts'
 import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { type Deps, recordedWrite } from '../../../record/index.ts'
@@ -26,7 +26,7 @@ export const COMPLETE_ONBOARDING = recordedWrite({
   history: 'user',
 })
 
-const decodeAccountType = decoderOf(ACCOUNT_TYPES, 'account type')
+const decodeAccountType = createDecoder(ACCOUNT_TYPES, 'account type')
 
 /**
  * Returns a user with their platform's account type, and with their linked records, one row each. Throws 404 `not_found`

@@ -33,7 +33,7 @@ async function sendOtp(
       key: challengeId,
       text: [
         `${found.code} is your one-time code. It is valid for 5 minutes. Do not share it with anyone.`,
-        ...endOf(found.code, autofill),
+        ...autofillLines(found.code, autofill),
       ].join('\n\n'),
     })
   } catch (error) {
@@ -44,7 +44,7 @@ async function sendOtp(
 }
 
 /** The last line of a message, as the SMS Retriever API of Android and the origin-bound codes of browsers want it. */
-function endOf(code: string, autofill: SmsAutofill | null): string[] {
+function autofillLines(code: string, autofill: SmsAutofill | null): string[] {
   if (autofill === null) return []
   return ['appHash' in autofill ? autofill.appHash : `@${autofill.domain} #${code}`]
 }

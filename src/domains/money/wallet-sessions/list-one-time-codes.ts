@@ -4,11 +4,11 @@ import { isDead } from '../../../access/otp.ts'
 import { type UserScope, userScopeFrom } from '../../../access/scope.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import type { Page } from '../../../kernel/db/page.ts'
-import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageSchema, PagingQuery } from '../../../kernel/http/paging.ts'
 import { Nullable, OneOf, record, Timestamp } from '../../../kernel/http/schemas.ts'
 import { type Deps, operation } from '../../../record/index.ts'
 import { ensureUserInPath, findUser, UserPath } from '../../people/users/index.ts'
-import { phoneKeyOf } from './request-otp.ts'
+import { hashOtpPhone } from './request-otp.ts'
 import { tags } from './records.ts'
 
 const CODE_STATES = ['QUEUED', 'SENT', 'FAILED', 'USED', 'EXPIRED', 'REFUSED_BY_LIMIT'] as const
@@ -38,7 +38,7 @@ export const listOneTimeCodes = operation('GET /users/:user_id/one_time_codes', 
   description: `What became of the requests of the last ${SHOWN_HOURS} hours, newest first, to help somebody who cannot sign in; never a code. Codes that a change of the phone number made void are not listed. Of refused requests, only the last one for the phone, if it was made at the user's platform.`,
   params: UserPath,
   querystring: PagingQuery,
-  response: { 200: pageOf(OneTimeCodeRecord) },
+  response: { 200: pageSchema(OneTimeCodeRecord) },
   checkTargetFirst: ensureUserInPath,
   read: (call) => paged(call, (page) => findEntries(call.deps, userScopeFrom(call.request), page), presentEntry),
 })
@@ -48,12 +48,12 @@ type Entry = { at: Date; state: (typeof CODE_STATES)[number]; retryAt: Date | nu
 async function findEntries({ db, vault, clock }: Deps, scope: UserScope, { limit, offset }: Page) {
   const { id, platformId, profile } = await findUser(db, vault, scope)
   const now = clock.now()
-  const phoneKey = phoneKeyOf(vault, profile.phone_country_code + profile.phone_number)
+  const phoneKey = hashOtpPhone(vault, profile.phone_country_code + profile.phone_number)
   const [codes, rejection] = await Promise.all([
     listCodes(db, id, now),
     findRejection(db, { phoneKey, platformId }, now),
   ])
-  const entries: Entry[] = codes.map((code) => ({ at: code.createdAt, state: stateOf(code, now), retryAt: null }))
+  const entries: Entry[] = codes.map((code) => ({ at: code.createdAt, state: findState(code, now), retryAt: null }))
   if (rejection) entries.unshift({ at: rejection.refusedAt, state: 'REFUSED_BY_LIMIT', retryAt: rejection.retryAt })
   const newestFirst = entries.toSorted((one, other) => other.at.getTime() - one.at.getTime())
   return { rows: newestFirst.slice(offset, offset + limit), total: entries.length }
@@ -65,7 +65,7 @@ const presentEntry = ({ at, state, retryAt }: Entry): Static<typeof OneTimeCodeR
   retry_at: retryAt && wireTime(retryAt),
 })
 
-function stateOf(code: Code, now: Date): Entry['state'] {
+function findState(code: Code, now: Date): Entry['state'] {
   if (code.usedAt) return 'USED'
   if (code.failedAt && !code.sentAt) return 'FAILED'
   if (isDead(code, now)) return 'EXPIRED'

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { checkPage } from '../../../access/cross-origin.ts'
 import { noteRejection, type PhoneAtPlatform } from '../../../access/otp-outcomes.ts'
-import { rulesOf, useLimits } from '../../../access/otp-limits.ts'
+import { toRules, useLimits } from '../../../access/otp-limits.ts'
 import { type Challenge, newChallenge } from '../../../access/otp.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
@@ -9,7 +9,7 @@ import { Text } from '../../../kernel/http/schemas.ts'
 import { isId } from '../../../kernel/id.ts'
 import { notFound, ProblemError } from '../../../kernel/problem-error.ts'
 import { type By, type Change, type Deps, newEvent, operation, responding } from '../../../record/index.ts'
-import { DialCode, phoneHashOf, PhoneNumber, trimPhone, validatePhone } from '../../people/users/index.ts'
+import { DialCode, hashPhone, PhoneNumber, trimPhone, validatePhone } from '../../people/users/index.ts'
 import { ChallengeRecord, presentChallenge, tags } from './records.ts'
 import { findRequester, REQUEST_CODE } from './store.ts'
 
@@ -47,7 +47,7 @@ export const requestOtp = operation('POST /auth/otp', {
   },
 })
 
-export const phoneKeyOf = (vault: Vault, phone: string): Buffer => vault.blindIndex('otp_phone', phone)
+export const hashOtpPhone = (vault: Vault, phone: string): Buffer => vault.blindIndex('otp_phone', phone)
 
 /** Uses limits; notes at the phone, known or not, when they refuse. */
 async function useOrNote<T>(db: Queryable, phone: PhoneAtPlatform, at: Date, use: () => T): Promise<T> {
@@ -76,14 +76,14 @@ async function decideChallenge(
   const phone = phone_country_code + phone_number
   const platformId = isId(input.platform_id) ? input.platform_id : '' // anyone can send anything
   const keys = {
-    phoneKey: phoneKeyOf(vault, phone),
+    phoneKey: hashOtpPhone(vault, phone),
     addressKey: vault.blindIndex('otp_address', input.address),
     platformId,
-    phoneHashes: vault.hashers.map((hasher) => phoneHashOf(hasher, { platformId, phone })),
+    phoneHashes: vault.hashers.map((hasher) => hashPhone(hasher, { platformId, phone })),
   }
   const requester = await findRequester(db, keys, at)
   if (!requester.isPlatform && !production) throw notFound('No platform has this `platform_id`.')
-  const rules = rulesOf(limits)
+  const rules = toRules(limits)
   const ofPhone = requester.isPlatform ? [{ limit: requester.phone, rules: rules.phone }] : []
   const used = await useOrNote(db, { phoneKey: keys.phoneKey, platformId }, at, () =>
     useLimits([...ofPhone, { limit: requester.address, rules: rules.address }], at),

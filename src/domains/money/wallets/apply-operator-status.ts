@@ -16,7 +16,7 @@ export const ASKING: Caller = { kind: 'system', job: 'ask-operator' }
 export type Contradiction = 'event_id_reused' | 'sequence_far_ahead' | 'sequence_older' | 'sequence_equal'
 
 /** Returns how a reported status contradicts the stored one; undefined when it does not. Pure. */
-export function contradictionOf(
+export function findContradiction(
   { operatorStatus, operatorSequence }: Wallet,
   { status, sequence }: OperatorWallet,
 ): Contradiction | undefined {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { anyOf } from '../../../kernel/http/paging.ts'
+import { listFilter } from '../../../kernel/http/paging.ts'
 import { OneOf, record, TIMES } from '../../../kernel/http/schemas.ts'
 import { listOfChanges } from '../../../record/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
@@ -38,7 +38,7 @@ export const listAllWallets = listOfChanges('/wallets', {
   tags,
   summary: 'List the wallets of all users',
   description: 'A booking is a change, too.',
-  filters: { wallet_status: anyOf(WALLET_STATUSES), wallet_status_partner: anyOf(PARTNER_STATUSES) },
+  filters: { wallet_status: listFilter(WALLET_STATUSES), wallet_status_partner: listFilter(PARTNER_STATUSES) },
   item: ListedWalletRecord,
   find: ({ db }, { wallet_status: states, wallet_status_partner: partnerStatuses }, page) =>
     listChangedWallets(db, { ...page, states, partnerStatuses }),

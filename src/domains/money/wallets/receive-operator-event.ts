@@ -11,7 +11,7 @@ import { applyWithRetry, type By, type Decision, type Deps, operationIn, unchang
 import {
   applyOperatorStatus,
   type Contradiction,
-  contradictionOf,
+  findContradiction,
   SEQUENCE_AHEAD_MAX,
 } from './apply-operator-status.ts'
 import type { OperatorEvents } from './operator.ts'
@@ -98,7 +98,7 @@ async function decideEvent(db: Database, event: Static<typeof OperatorEvent>, by
   const { known, wallet } = await findReference(db, { reference, eventId })
   const isOther = known !== undefined && known.content !== null && known.content !== row.content
   if (known && !isOther) return unchanged({ received: false })
-  const contradiction = isOther ? 'event_id_reused' : wallet && contradictionOf(wallet, { status, sequence })
+  const contradiction = isOther ? 'event_id_reused' : wallet && findContradiction(wallet, { status, sequence })
   const result = { received: !isOther, contradiction, walletId: wallet?.id }
   const rows = contradiction && wallet ? QUESTIONS_PART.rows([{ user_id: wallet.userId, due_at: by.at }]) : {}
   if (isOther || contradiction === 'sequence_far_ahead') return { result, ...INSERT_QUESTION.with({}), rows }

@@ -1,7 +1,7 @@
 import { IN_SCOPE, scopeValues, type UserScope } from '../../../access/scope.ts'
 import { flag, integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, onlyRow, type Queryable, statement } from '../../../kernel/db/database.ts'
-import { purgeOf } from '../../../kernel/db/purge.ts'
+import { createPurge } from '../../../kernel/db/purge.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { insertPart } from '../../../kernel/db/write-statement.ts'
 import { notFound } from '../../../kernel/problem-error.ts'
@@ -160,7 +160,7 @@ const UNFINISHED = statement(
 )
 
 /** Two statements: each has an index of its own. */
-const listFailedOf = (name: string, where: string) =>
+const failedList = (name: string, where: string) =>
   statement(
     name,
     `select w.user_id
@@ -169,8 +169,8 @@ const listFailedOf = (name: string, where: string) =>
       order by w.last_modified_at
       limit $1`,
   )
-const LIST_FAILED = listFailedOf('wallets_list_failed', 'true')
-const LIST_FAILED_OF_PLATFORM = listFailedOf('wallets_list_failed_of_platform', 'w.platform_id = $2')
+const LIST_FAILED = failedList('wallets_list_failed', 'true')
+const LIST_FAILED_OF_PLATFORM = failedList('wallets_list_failed_of_platform', 'w.platform_id = $2')
 
 const LAST_RETRYING = statement(
   'wallets_last_retrying',
@@ -269,7 +269,7 @@ export async function claimUnfinished(
 const EVENTS_KEPT_SECONDS = 7 * 86_400
 
 /** Deletes the ids of operator events that are too old to be sent again. */
-export const deleteOldOperatorEvents = purgeOf({
+export const deleteOldOperatorEvents = createPurge({
   table: 'operator_events',
   time: 'received_at',
   seconds: EVENTS_KEPT_SECONDS,

@@ -47,7 +47,7 @@ export async function sweepWallets(context: SweepContext): Promise<void> {
 async function sweepOn(context: SweepContext, { hours, limit }: { hours: number; limit: number }): Promise<void> {
   const { db } = context
   const sweep = await findSweep(db)
-  const upTo = targetOf(sweep, hours)
+  const upTo = findTarget(sweep, hours)
   const users = await listNextToAsk(db, { after: sweep.position, upTo, limit })
   const isThrough = await inParts(
     users,
@@ -60,7 +60,7 @@ async function sweepOn(context: SweepContext, { hours, limit }: { hours: number;
 }
 
 /** Returns up to which user a sweep should be. */
-export function targetOf({ elapsed_s }: Pick<Sweep, 'elapsed_s'>, hours: number): string {
+export function findTarget({ elapsed_s }: Pick<Sweep, 'elapsed_s'>, hours: number): string {
   const share = elapsed_s / (hours * 3_600 * PLANNED_SHARE)
   return share >= 1 ? LAST_ID : String(Math.floor(share * MADE_IDS)).padStart(LAST_ID.length, '0')
 }

@@ -1,4 +1,4 @@
-import { locationOf } from '../../../kernel/http/param.ts'
+import { createLocation } from '../../../kernel/http/param.ts'
 import { newId } from '../../../kernel/id.ts'
 import { initialTransition, type By, type Change, created, operation } from '../../../record/index.ts'
 import { type AccountProvider, AccountProviderInput, AccountProviderRecord, tags, versionOf } from './records.ts'
@@ -14,7 +14,7 @@ export const createAccountProvider = operation('POST /account_providers', {
   versioned: true,
   response: { 201: AccountProviderRecord },
   decide: ({ body }, by) => decideAccountProvider(body, by),
-  present: (provider, { request }) => created(locationOf(request, provider.id), versionOf(provider)),
+  present: (provider, { request }) => created(createLocation(request, provider.id), versionOf(provider)),
 })
 
 function decideAccountProvider({ name }: { name: string }, { at }: By): Change<AccountProvider> {

@@ -1,4 +1,4 @@
-import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageSchema, PagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { AccountProviderRecord, presentAccountProvider, tags } from './records.ts'
 import { findAccountProviders } from './store.ts'
@@ -9,6 +9,6 @@ export const listAccountProviders = operation('GET /account_providers', {
   summary: 'List account providers',
   description: 'Newest first.',
   querystring: PagingQuery,
-  response: { 200: pageOf(AccountProviderRecord) },
+  response: { 200: pageSchema(AccountProviderRecord) },
   read: (call) => paged(call, (page) => findAccountProviders(call.deps.db, page), presentAccountProvider),
 })

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { locationOf } from '../../../kernel/http/param.ts'
+import { createLocation } from '../../../kernel/http/param.ts'
 import { Name, Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { created, operation } from '../../../record/index.ts'
@@ -29,5 +29,5 @@ export const createBenefitProvider = operation('POST /benefit_providers', {
     ...insertBenefitProvider({ id: newId('bpr'), name, code, address, colour }, at),
     conflicts: codeConflict(deps.db, code),
   }),
-  present: (provider, { request }) => created(locationOf(request, provider.id), versionOf(provider)),
+  present: (provider, { request }) => created(createLocation(request, provider.id), versionOf(provider)),
 })

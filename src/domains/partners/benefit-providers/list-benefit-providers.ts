@@ -1,4 +1,4 @@
-import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageSchema, PagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { BenefitProviderRecord, presentBenefitProvider, tags } from './records.ts'
 import { findBenefitProviders } from './store.ts'
@@ -9,6 +9,6 @@ export const listBenefitProviders = operation('GET /benefit_providers', {
   summary: 'List benefit providers',
   description: 'Newest first.',
   querystring: PagingQuery,
-  response: { 200: pageOf(BenefitProviderRecord) },
+  response: { 200: pageSchema(BenefitProviderRecord) },
   read: (call) => paged(call, (page) => findBenefitProviders(call.deps.db, page), presentBenefitProvider),
 })

@@ -29,13 +29,13 @@ const CONTRAST_MIN = 4.5
 export function validateColour({ body }: { body: unknown }): FieldError[] {
   const colour: unknown = (body as { colour?: unknown } | undefined)?.colour
   if (typeof colour !== 'string' || !/^#[0-9a-fA-F]{6}$/.test(colour)) return []
-  if (1.05 / (luminanceOf(colour) + 0.05) >= CONTRAST_MIN) return []
+  if (1.05 / (computeLuminance(colour) + 0.05) >= CONTRAST_MIN) return []
   const detail = `Too light: white text on it would have a contrast below ${CONTRAST_MIN} to 1. Send a darker one.`
   return [{ pointer: '/colour', code: 'too_large', detail }]
 }
 
 /** Returns the relative luminance of a colour, from 0 for black to 1 for white (WCAG 2.2). */
-function luminanceOf(colour: string): number {
+function computeLuminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [...Buffer.from(colour.slice(1), 'hex')].map((byte) => {
     const share = byte / 255
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
-import { locationOf } from '../../../kernel/http/param.ts'
+import { createLocation } from '../../../kernel/http/param.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
 import { type By, type Change, created, newEvent, operation } from '../../../record/index.ts'
@@ -25,7 +25,7 @@ export const createBenefit = operation('POST /benefits', {
   response: { 201: BenefitRecord },
   validate: validateWindows,
   decide: ({ deps, body }, by) => decideBenefit(deps.db, body, by),
-  present: (benefit, { request }) => created(locationOf(request, benefit.id), versionOf(benefit)),
+  present: (benefit, { request }) => created(createLocation(request, benefit.id), versionOf(benefit)),
 })
 
 /** Throws 422 for a sponsor and for a benefit provider that does not exist. */

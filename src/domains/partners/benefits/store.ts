@@ -1,5 +1,5 @@
 import type { Caller } from '../../../access/caller.ts'
-import { benefitIsInScope, type Scope, scopeOf } from '../../../access/scope.ts'
+import { benefitIsInScope, type Scope, toScope } from '../../../access/scope.ts'
 import { integer, text, time } from '../../../kernel/db/columns.ts'
 import { foundRow, onlyRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
@@ -59,7 +59,7 @@ type Target = { deps: { db: Queryable }; request: { caller: Caller }; params: { 
 
 /** Returns the benefit in the path, in the caller's scope. Throws 404 `not_found` when there is none. */
 export async function benefitInPath({ deps, request, params }: Target): Promise<Benefit> {
-  const { platformId, providerId } = scopeOf(request.caller)
+  const { platformId, providerId } = toScope(request.caller)
   return BENEFITS.decodeFound(await deps.db.query<object>(FIND, [params.benefit_id, platformId, providerId]))
 }
 

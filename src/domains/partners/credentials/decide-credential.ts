@@ -2,13 +2,13 @@ import { type Static, Type } from 'typebox'
 import { timeFrom } from '../../../kernel/clock.ts'
 import { hashSecret, newSecret } from '../../../kernel/crypto/secrets.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
-import { locationOf } from '../../../kernel/http/param.ts'
+import { createLocation } from '../../../kernel/http/param.ts'
 import { record } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { conflict, foundOrUndefined, limitReached } from '../../../kernel/problem-error.ts'
 import { type By, type Change, newEvent, responding } from '../../../record/index.ts'
 import { credentialEvent, type CredentialOwner, type UsedSlot } from './records.ts'
-import { findCredentialOf, findSlots, INSERT_CREDENTIAL } from './store.ts'
+import { findOwnCredential, findSlots, INSERT_CREDENTIAL } from './store.ts'
 import type { CredentialInput } from './validate-limits.ts'
 
 export const NewCredential = record(
@@ -75,10 +75,10 @@ function slotBeside(used: readonly UsedSlot[], at: Date): number | undefined {
   return first?.expiresAt && first.expiresAt <= at ? first.slot : undefined
 }
 
-type Exchange = { request: Parameters<typeof locationOf>[0] }
+type Exchange = { request: Parameters<typeof createLocation>[0] }
 
 export function presentNew(credential: NewCredential, { request }: Exchange) {
-  return { ...responding(credential, 201), headers: { location: locationOf(request, credential.credential_id) } }
+  return { ...responding(credential, 201), headers: { location: createLocation(request, credential.credential_id) } }
 }
 
 const REVOKED =
@@ -86,7 +86,7 @@ const REVOKED =
 
 /** Throws 409 `conflict` for a revoked credential: a repeated request must not show its secret again. */
 export async function ensureLive(db: Queryable, owner: CredentialOwner, body: NewCredential): Promise<NewCredential> {
-  const found = await foundOrUndefined(findCredentialOf(db, owner, body.credential_id))
+  const found = await foundOrUndefined(findOwnCredential(db, owner, body.credential_id))
   if (!found) throw conflict(REVOKED, { reason: 'inactive' })
   return body
 }

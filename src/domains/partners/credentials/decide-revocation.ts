@@ -1,11 +1,11 @@
-import { serviceOf, wholeCredential } from '../../../access/caller.ts'
-import { revocationOf } from '../../../access/revocations.ts'
+import { toServiceSubject, wholeCredential } from '../../../access/caller.ts'
+import { revocationRows } from '../../../access/revocations.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
-import { checkFreshTag, etagOf } from '../../../kernel/http/conditional.ts'
+import { checkFreshTag, createEtag } from '../../../kernel/http/conditional.ts'
 import { foundOrUndefined } from '../../../kernel/problem-error.ts'
 import { type Decision, newEvent, unchanged } from '../../../record/index.ts'
 import { credentialEvent, type CredentialOwner, versionOf } from './records.ts'
-import { DELETE_CREDENTIAL, END_USER_TOKENS, findCredentialOf, findSlots, keepsUserTokens } from './store.ts'
+import { DELETE_CREDENTIAL, END_USER_TOKENS, findOwnCredential, findSlots, keepsUserTokens } from './store.ts'
 
 type RevocationRequest = {
   owner: CredentialOwner
@@ -18,15 +18,15 @@ type RevocationRequest = {
 export async function decideRevocation(db: Queryable, revocation: RevocationRequest): Promise<Decision<boolean>> {
   const { owner, credentialId, ifMatch } = revocation
   if (ifMatch !== undefined) {
-    const credential = await foundOrUndefined(findCredentialOf(db, owner, credentialId))
-    checkFreshTag(ifMatch, credential && etagOf(versionOf(credential)))
+    const credential = await foundOrUndefined(findOwnCredential(db, owner, credentialId))
+    checkFreshTag(ifMatch, credential && createEtag(versionOf(credential)))
   }
   const slots = await findSlots(db, owner)
   if (!slots.some((used) => used.credentialId === credentialId)) return endUserTokens(db, revocation)
   return {
     result: true,
     ...DELETE_CREDENTIAL.with({ credential_id: credentialId, owner_id: owner.id }),
-    rows: revocationOf((revocation.keepsUserTokens ? serviceOf : wholeCredential)(credentialId)),
+    rows: revocationRows((revocation.keepsUserTokens ? toServiceSubject : wholeCredential)(credentialId)),
     events: [newEvent('credential.revoked', credentialEvent(owner, credentialId))],
   }
 }
@@ -37,5 +37,5 @@ async function endUserTokens(
   { owner, credentialId, keepsUserTokens: keeps }: RevocationRequest,
 ): Promise<Decision<boolean>> {
   if (keeps || !(await keepsUserTokens(db, owner, credentialId))) return unchanged(false)
-  return { result: false, ...END_USER_TOKENS.with({}), rows: revocationOf(wholeCredential(credentialId)) }
+  return { result: false, ...END_USER_TOKENS.with({}), rows: revocationRows(wholeCredential(credentialId)) }
 }

@@ -5,7 +5,7 @@ import { allows } from '../../../access/ip-allow-list.ts'
 import { nameCaller } from '../../../access/logged-caller.ts'
 import type { Address } from '../../../kernel/network.ts'
 import type { IssuedToken } from '../../../access/tokens.ts'
-import { unixSecondsOf } from '../../../kernel/clock.ts'
+import { toUnixSeconds } from '../../../kernel/clock.ts'
 import { hashSecret, isWellFormedSecret } from '../../../kernel/crypto/secrets.ts'
 import { formBody } from '../../../kernel/http/body.ts'
 import { record } from '../../../kernel/http/schemas.ts'
@@ -93,7 +93,7 @@ async function checkCredential(
   rates.countSecret({ credentialId: basic.id, address: addressKey, isRight })
   if (!isRight) throw invalidClient()
   const { kind, ownerId, epoch, expiresAt, ipAllowList } = stored
-  const credentialExpiresAt = expiresAt ? unixSecondsOf(expiresAt) : undefined
+  const credentialExpiresAt = expiresAt ? toUnixSeconds(expiresAt) : undefined
   return { kind, ownerId, epoch, credentialId: basic.id, credentialExpiresAt, ipAllowList: ipAllowList ?? undefined }
 }
 

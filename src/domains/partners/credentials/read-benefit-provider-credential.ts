@@ -1,7 +1,7 @@
 import { sendRecord } from '../../../kernel/http/conditional.ts'
 import { operation } from '../../../record/index.ts'
 import { BenefitProviderCredentialPath, CredentialRecord, tags, versionOf } from './records.ts'
-import { findCredentialOf, ownProviderIn } from './store.ts'
+import { findOwnCredential, ownProviderIn } from './store.ts'
 
 export const readBenefitProviderCredential = operation(
   'GET /benefit_providers/:benefit_provider_id/credentials/:credential_id',
@@ -14,7 +14,7 @@ export const readBenefitProviderCredential = operation(
     params: BenefitProviderCredentialPath,
     response: { 200: CredentialRecord },
     problems: ['not_found'],
-    target: async (call) => findCredentialOf(call.deps.db, await ownProviderIn(call), call.params.credential_id),
+    target: async (call) => findOwnCredential(call.deps.db, await ownProviderIn(call), call.params.credential_id),
     read: (call) => sendRecord(call, versionOf(call.target)),
   },
 )

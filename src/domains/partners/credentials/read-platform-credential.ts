@@ -1,7 +1,7 @@
 import { sendRecord } from '../../../kernel/http/conditional.ts'
 import { operation } from '../../../record/index.ts'
 import { PlatformCredentialPath, CredentialRecord, tags, versionOf } from './records.ts'
-import { findCredentialOf, ownPlatformIn } from './store.ts'
+import { findOwnCredential, ownPlatformIn } from './store.ts'
 
 export const readPlatformCredential = operation('GET /platforms/:platform_id/credentials/:credential_id', {
   access: 'readPlatformCredential',
@@ -12,6 +12,6 @@ export const readPlatformCredential = operation('GET /platforms/:platform_id/cre
   versioned: true,
   response: { 200: CredentialRecord },
   problems: ['not_found'],
-  target: async (call) => findCredentialOf(call.deps.db, await ownPlatformIn(call), call.params.credential_id),
+  target: async (call) => findOwnCredential(call.deps.db, await ownPlatformIn(call), call.params.credential_id),
   read: (call) => sendRecord(call, versionOf(call.target)),
 })

@@ -1,4 +1,4 @@
-import { type Caller, serviceOf, wholeCredential } from '../../../access/caller.ts'
+import { type Caller, toServiceSubject, wholeCredential } from '../../../access/caller.ts'
 import { REVOCATIONS_PART } from '../../../access/revocations.ts'
 import { checkIsOwn } from '../../../access/scope.ts'
 import { bytes, integer, nullable, text, texts, time } from '../../../kernel/db/columns.ts'
@@ -135,8 +135,8 @@ export async function findSlots(db: Queryable, { kind, id }: CredentialOwner): P
 
 /** Whether a revoked credential of the owner has kept the tokens of its users. */
 export const keepsUserTokens = async (db: Queryable, owner: CredentialOwner, credentialId: string): Promise<boolean> =>
-  (await db.query(FIND_KEPT, [credentialId, owner.id, serviceOf(credentialId), wholeCredential(credentialId)])).length >
-  0
+  (await db.query(FIND_KEPT, [credentialId, owner.id, toServiceSubject(credentialId), wholeCredential(credentialId)]))
+    .length > 0
 
 export async function findCredential(db: Queryable, id: string): Promise<PresentedCredential | undefined> {
   const [row] = await db.query<object>(FIND, [id])
@@ -144,6 +144,6 @@ export async function findCredential(db: Queryable, id: string): Promise<Present
 }
 
 /** Returns a credential of the owner. Throws 404 `not_found` when it does not exist. */
-export async function findCredentialOf(db: Queryable, owner: CredentialOwner, id: string): Promise<Credential> {
+export async function findOwnCredential(db: Queryable, owner: CredentialOwner, id: string): Promise<Credential> {
   return CREDENTIAL.decode(foundRow(await db.query<object>(FIND_OF_OWNER, [id, owner.id])))
 }

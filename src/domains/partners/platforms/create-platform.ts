@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { PLATFORM_ACCESS_PART } from '../../../access/platform-access.ts'
-import { locationOf } from '../../../kernel/http/param.ts'
+import { createLocation } from '../../../kernel/http/param.ts'
 import { Name, OneOf } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type Change, initialTransition, created, operation } from '../../../record/index.ts'
@@ -21,7 +21,7 @@ export const createPlatform = operation('POST /platforms', {
   response: { 201: PlatformRecord },
   decide: ({ body: { name, default_account_type: defaultAccountType = 'SAVINGS' } }, { at }) =>
     insertPlatform({ id: newId('plt'), name, defaultAccountType }, at),
-  present: (platform, { request }) => created(locationOf(request, platform.id), versionOf(platform)),
+  present: (platform, { request }) => created(createLocation(request, platform.id), versionOf(platform)),
 })
 
 type NewPlatform = Pick<Platform, 'id' | 'name' | 'defaultAccountType'>

@@ -19,7 +19,7 @@ export function errorOfOrigin(text: string): string | undefined {
 }
 
 /** Returns an origin as browsers send it. */
-export function originOf(text: string): string {
+export function parseOrigin(text: string): string {
   const lower = text.toLowerCase()
   return OF_APPS.includes(lower) ? lower : new URL(text).origin
 }

@@ -1,4 +1,4 @@
-import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageSchema, statusQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { PlatformRecord, presentPlatform, tags } from './records.ts'
 import { PLATFORM_STATUSES } from './states.ts'
@@ -10,7 +10,7 @@ export const listPlatforms = operation('GET /platforms', {
   summary: 'List platforms',
   description: 'Newest first.',
   querystring: statusQuery(PLATFORM_STATUSES),
-  response: { 200: pageOf(PlatformRecord) },
+  response: { 200: pageSchema(PlatformRecord) },
   read: (call) =>
     paged(call, (page) => findPlatforms(call.deps.db, { statuses: call.query.status, page }), presentPlatform),
 })

@@ -1,5 +1,5 @@
 import { PLATFORM_ACCESS_PART } from '../../../access/platform-access.ts'
-import { revocationOf } from '../../../access/revocations.ts'
+import { revocationRows } from '../../../access/revocations.ts'
 import { StatusInput } from '../../../kernel/http/schemas.ts'
 import { changed, operation, transition, unchanged } from '../../../record/index.ts'
 import { PlatformPath, PlatformRecord, tags, versionOf } from './records.ts'
@@ -28,7 +28,7 @@ export const setPlatformStatus = operation('PUT /platforms/:platform_id/status',
       ...change,
       rows: {
         ...PLATFORM_ACCESS_PART.rows([{ platform_id: platform.id, is_active: status === 'ACTIVE', epoch }]),
-        ...revocationOf(`platform:${platform.id}`, epoch),
+        ...revocationRows(`platform:${platform.id}`, epoch),
       },
       ...transition(PLATFORM_MACHINE, subjectOf(platform), { to: status, who: caller.kind, reason }),
     }

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { Text } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
 import { changed, operation, unchanged } from '../../../record/index.ts'
-import { errorOfOrigin, originOf } from './error-of-origin.ts'
+import { errorOfOrigin, parseOrigin } from './error-of-origin.ts'
 import { originExamples, PlatformPath, tags, versionOfOrigins, WebOriginsRecord } from './records.ts'
 import { originsInPath, SET_WEB_ORIGINS } from './store.ts'
 
@@ -33,7 +33,7 @@ export const setWebOrigins = operation('PUT /platforms/:platform_id/web_origins'
   version: versionOfOrigins,
   serializeBy: ({ params }) => params.platform_id,
   decide: ({ target: { id, webOrigins: former }, body }) => {
-    const result = { id, webOrigins: body.web_origins.map(originOf) }
+    const result = { id, webOrigins: body.web_origins.map(parseOrigin) }
     if (isDeepStrictEqual(result.webOrigins, former)) return unchanged(result)
     return { result, ...SET_WEB_ORIGINS.with({ platform_id: id, former, web_origins: result.webOrigins }) }
   },
@@ -44,16 +44,16 @@ export const setWebOrigins = operation('PUT /platforms/:platform_id/web_origins'
 function originErrors(body: unknown): FieldError[] {
   const { web_origins: texts } = (body ?? {}) as { web_origins?: unknown }
   const seen = new Set<string>()
-  const errorOf = (text: string): Omit<FieldError, 'pointer'> | undefined => {
+  const findError = (text: string): Omit<FieldError, 'pointer'> | undefined => {
     const detail = errorOfOrigin(text)
     if (detail !== undefined) return { code: 'format', detail }
-    const origin = originOf(text)
+    const origin = parseOrigin(text)
     if (seen.has(origin)) return { code: 'duplicate', detail: 'Repeats an earlier origin. Send each origin once.' }
     seen.add(origin)
     return undefined
   }
   return (Array.isArray(texts) ? texts.slice(0, ORIGINS_MAX) : []).flatMap((text: unknown, index) => {
-    const error = typeof text === 'string' && text !== '' ? errorOf(text) : undefined
+    const error = typeof text === 'string' && text !== '' ? findError(text) : undefined
     return error ? [{ pointer: `/web_origins/${index}`, ...error }] : []
   })
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Caller } from '../../../access/caller.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
-import { locationOf } from '../../../kernel/http/param.ts'
+import { createLocation } from '../../../kernel/http/param.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
 import {
@@ -29,7 +29,7 @@ export const createSponsor = operation('POST /sponsors', {
   response: { 201: SponsorRecord },
   validate: validatePlatform,
   decide: ({ deps, body }, by) => decideSponsor(deps, body, by),
-  present: (sponsor, { request }) => created(locationOf(request, sponsor.id), versionOf(sponsor)),
+  present: (sponsor, { request }) => created(createLocation(request, sponsor.id), versionOf(sponsor)),
 })
 
 function validatePlatform({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
@@ -48,7 +48,7 @@ async function decideSponsor(
   const id = newId('spn')
   const profile = { ...input, pan: input.pan.trim() }
   const { wrapped, key } = vault.newDataKey()
-  const slug = slugOf(id, profile)
+  const slug = createSlug(id, profile)
   const status = 'PENDING'
   const sponsor: Sponsor = { id, userId: null, platformId, slug, status, key, profile, ...firstVersion(at) }
   const sealed = PROFILE.seal(key, { id }, profile)
@@ -71,7 +71,7 @@ const SLUG_NAME_MAX = 60
 const SLUG_TAIL = 8
 
 /** Returns a URL-safe slug from an organisation's name. A person's name is left out: slugs are stored in clear. */
-function slugOf(id: string, { name, sponsor_details }: Pick<SponsorInput, 'name' | 'sponsor_details'>): string {
+function createSlug(id: string, { name, sponsor_details }: Pick<SponsorInput, 'name' | 'sponsor_details'>): string {
   const words = sponsor_details.sponsor_kind === 'ORGANISATION' ? name.toLowerCase().match(/[a-z0-9]+/g) : null
   return `${words?.join('-').slice(0, SLUG_NAME_MAX) ?? 'sponsor'}-${id.slice(-SLUG_TAIL)}`
 }

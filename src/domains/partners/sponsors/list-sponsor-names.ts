@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { scopeOf } from '../../../access/scope.ts'
-import { anyIdOf, anyOf, paged, pageOf, pagingQuery } from '../../../kernel/http/paging.ts'
+import { toScope } from '../../../access/scope.ts'
+import { idFilter, listFilter, paged, pageSchema, pagingQuery } from '../../../kernel/http/paging.ts'
 import { OneOf, record } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { type ShownSponsor, tags } from './records.ts'
@@ -30,13 +30,13 @@ export const listSponsorNames = operation('GET /sponsor_names', {
   description:
     'Names alone, for those who show them beside other records: no tax id, contact or address. Newest first. Platforms see only their own. The audit has one entry for the list.',
   querystring: Type.Object(
-    { ...pagingQuery, sponsor_id: anyIdOf('sponsors'), status: anyOf(SPONSOR_STATUSES) },
+    { ...pagingQuery, sponsor_id: idFilter('sponsors'), status: listFilter(SPONSOR_STATUSES) },
     { additionalProperties: false },
   ),
-  response: { 200: pageOf(ListedSponsorRecord) },
+  response: { 200: pageSchema(ListedSponsorRecord) },
   read: (call) => {
     const { db, vault } = call.deps
-    const filter = { scope: scopeOf(call.request.caller), statuses: call.query.status, ids: call.query.sponsor_id }
+    const filter = { scope: toScope(call.request.caller), statuses: call.query.status, ids: call.query.sponsor_id }
     return paged(call, (page) => findSponsors(db, vault, { ...filter, page }), presentName)
   },
 })

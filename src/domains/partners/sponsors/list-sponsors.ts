@@ -1,5 +1,5 @@
-import { scopeOf } from '../../../access/scope.ts'
-import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { toScope } from '../../../access/scope.ts'
+import { paged, pageSchema, statusQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { presentSponsor, SponsorRecord, tags } from './records.ts'
 import { SPONSOR_STATUSES } from './states.ts'
@@ -11,10 +11,10 @@ export const listSponsors = operation('GET /sponsors', {
   summary: 'List sponsors',
   description: 'Newest first. Platforms see only their own.',
   querystring: statusQuery(SPONSOR_STATUSES),
-  response: { 200: pageOf(SponsorRecord) },
+  response: { 200: pageSchema(SponsorRecord) },
   read: (call) => {
     const { db, vault } = call.deps
-    const filter = { scope: scopeOf(call.request.caller), statuses: call.query.status }
+    const filter = { scope: toScope(call.request.caller), statuses: call.query.status }
     return paged(call, (page) => findSponsors(db, vault, { ...filter, page }), presentSponsor)
   },
 })

@@ -1,4 +1,4 @@
-import { type Scope, scopeOf, sponsorIsInScope } from '../../../access/scope.ts'
+import { type Scope, toScope, sponsorIsInScope } from '../../../access/scope.ts'
 import type { Caller } from '../../../access/caller.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
@@ -61,7 +61,7 @@ type Target = { deps: { db: Queryable; vault: Vault }; request: { caller: Caller
 
 /** Returns the sponsor in the path, in the caller's scope. Throws 404 `not_found` when there is none. */
 export const sponsorInPath = ({ deps, request, params }: Target): Promise<Sponsor> =>
-  findSponsor(deps.db, deps.vault, scopeOf(request.caller), params.sponsor_id)
+  findSponsor(deps.db, deps.vault, toScope(request.caller), params.sponsor_id)
 
 type Filter = { scope: Scope; statuses: SponsorStatus[] | undefined; ids?: string[] | undefined; page: Page }
 

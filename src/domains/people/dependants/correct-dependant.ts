@@ -6,7 +6,7 @@ import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { limitReached } from '../../../kernel/problem-error.ts'
 import { type By, changed, type Decision, type Deps, newEvent, operation, unchanged } from '../../../record/index.ts'
 import { correctedFields, type LinkedRecords } from '../users/index.ts'
-import { identitiesOf } from './identity-of.ts'
+import { hashIdentities } from './hash-identity.ts'
 import {
   type Dependant,
   DependantPath,
@@ -90,7 +90,7 @@ export async function decideCorrection(
   const next = newVersion({ userId: previous.userId, previousVersionId: previous.id, profile }, by.at)
   const fields = correctedFields(previous.profile, profile)
   const propagation = propagate(linked, { previous, id: next.id, fields }, { today: todayIn(calendar), by })
-  const [identity, ...older] = identitiesOf(context.vault, next)
+  const [identity, ...older] = hashIdentities(context.vault, next)
   await refuseRegistered(context.db, { userId: next.userId, identities: older, except: previous.id })
   const data = { user_id: next.userId, dependant_id: next.id, previous_version_id: previous.id }
   return {

@@ -4,7 +4,7 @@ import { ref } from '../../../kernel/http/schemas.ts'
 import { limitReached } from '../../../kernel/problem-error.ts'
 import { type By, type Change, type Deps, newEvent, operation, responding } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../users/index.ts'
-import { identitiesOf, type HashedIdentity } from './identity-of.ts'
+import { hashIdentities, type HashedIdentity } from './hash-identity.ts'
 import {
   type Dependant,
   DependantInput,
@@ -61,7 +61,7 @@ export async function decideDependants(
   const dependants = inputs.map((profile) =>
     newVersion({ userId: scope.userId, previousVersionId: null, profile }, by.at),
   )
-  const identities = dependants.map((dependant) => identitiesOf(vault, dependant))
+  const identities = dependants.map((dependant) => hashIdentities(vault, dependant))
   await refuseRegistered(db, { userId: scope.userId, identities: identities.flatMap(([_newest, ...older]) => older) })
   const rows = dependants.map((dependant, index) =>
     toRow(dependant, { key: family.key, identity: identities[index]?.[0] as HashedIdentity, by }),

@@ -1,5 +1,5 @@
 import { userScopeFrom } from '../../../access/scope.ts'
-import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageSchema, PagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../users/index.ts'
 import { DependantRecord, presentDependant, tags } from './records.ts'
@@ -12,7 +12,7 @@ export const listDependants = operation('GET /users/:user_id/dependants', {
   description: 'Lists the current versions, newest first.',
   params: UserPath,
   querystring: PagingQuery,
-  response: { 200: pageOf(DependantRecord) },
+  response: { 200: pageSchema(DependantRecord) },
   checkTargetFirst: ensureUserInPath,
   read: (call) => paged(call, (page) => findDependants(call.deps, userScopeFrom(call.request), page), presentDependant),
 })

@@ -1,7 +1,7 @@
 import { decodeUserId } from '../../../access/user-id.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
-import { identitiesOf } from './identity-of.ts'
+import { hashIdentities } from './hash-identity.ts'
 import { PROFILE } from './store.ts'
 
 const ROWS_AT_ONCE = 500
@@ -40,7 +40,7 @@ export async function rehashDependants(
       const userId = decodeUserId(user_id)
       const profile = PROFILE.unsealOr(() => vault.unwrap(data_key), { userId, id }, sealed, undefined)
       if (!profile) continue
-      const [{ hash, hashKey }] = identitiesOf(vault, { userId, profile })
+      const [{ hash, hashKey }] = hashIdentities(vault, { userId, profile })
       done += (await db.query(REHASH, [userId, id, identity_hash, hash, hashKey])).length
     }
     onProgress(done)

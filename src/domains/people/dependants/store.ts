@@ -22,7 +22,7 @@ import { partWith, type LinkedRowOf } from '../../../kernel/db/write-statement.t
 import { alreadyExists, type ProblemError } from '../../../kernel/problem-error.ts'
 import { type By, type PersonField, recordedWrite } from '../../../record/index.ts'
 import type { LinkedRecords } from '../users/index.ts'
-import type { HashedIdentity } from './identity-of.ts'
+import type { HashedIdentity } from './hash-identity.ts'
 import { type Dependant, type DependantInput, DEPENDANTS, type DependantPath } from './records.ts'
 
 const FIND = statement(
@@ -187,7 +187,7 @@ type Identified = { userId: string; identities: readonly HashedIdentity[]; excep
 
 async function conflictWithRegistered(db: Queryable, { userId, identities, except }: Identified) {
   const hashes = identities.map(({ hash }) => hash)
-  const existing = idsOf(await db.query(FIND_EQUAL, [userId, hashes, except ?? null]))
+  const existing = listIds(await db.query(FIND_EQUAL, [userId, hashes, except ?? null]))
   const detail = 'A dependant with these names and this date of birth is already registered.'
   return existing.length > 0 ? alreadyExists(detail, existing) : undefined
 }
@@ -206,7 +206,7 @@ export async function newerVersionConflict(
   db: Queryable,
   { userId, id }: Pick<Dependant, 'userId' | 'id'>,
 ): Promise<ProblemError> {
-  const current = idsOf(await db.query(FIND_CURRENT, [userId, [id]]))
+  const current = listIds(await db.query(FIND_CURRENT, [userId, [id]]))
   return alreadyExists('A newer version of this dependant exists. Correct that one.', current)
 }
 
@@ -221,7 +221,7 @@ export async function findCurrentVersions(
   return new Map(rows.map(({ version, dependant_id: id, sealed }) => [version, { id, sealed }]))
 }
 
-const idsOf = (rows: { dependant_id: string }[]) => rows.map(({ dependant_id }) => dependant_id)
+const listIds = (rows: { dependant_id: string }[]) => rows.map(({ dependant_id }) => dependant_id)
 
 /** `fields`: what a new version corrects; none for a first one. */
 type NewRow = { key: DataKey; identity: HashedIdentity; fields?: readonly PersonField[]; by: By }
@@ -250,12 +250,12 @@ export type Family = { platformId: string; key: DataKey; coverRevision: number; 
 /** Returns a user's family. Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function findFamily({ db, vault }: { db: Database; vault: Vault }, scope: UserScope): Promise<Family> {
   const { dependants, ...row } = foundRow(await FIND_FAMILY(db, scopeValues(scope)))
-  return { ...ownerOf(row, vault), dependants }
+  return { ...decodeOwner(row, vault), dependants }
 }
 
 type OwnerRow = { platform_id: string; data_key: string; cover_revision: number }
 
-const ownerOf = (row: OwnerRow, vault: Vault) => ({
+const decodeOwner = (row: OwnerRow, vault: Vault) => ({
   platformId: row.platform_id,
   key: vault.unwrap(row.data_key),
   coverRevision: row.cover_revision,
@@ -281,7 +281,7 @@ export async function findToCorrect(
 ): Promise<{ dependant: OwnedDependant; versions: number; linked: object[] }> {
   const rows = await db.query<OwnerRow & { versions: number }>(find, [...scopeValues(scope), id])
   const row = foundRow(rows)
-  const owner = ownerOf(row, vault)
+  const owner = decodeOwner(row, vault)
   return { dependant: { ...decode(row, owner.key), ...owner }, versions: row.versions, linked: rows }
 }
 

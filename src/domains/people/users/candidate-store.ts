@@ -4,10 +4,10 @@ import type { DataKey, PerKey, Vault } from '../../../kernel/crypto/vault.ts'
 import { type Database, onlyRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { unavailable } from '../../../kernel/problem-error.ts'
-import type { Identity } from './identity-of.ts'
+import type { Identity } from './to-identity.ts'
 import type { Profile } from './records.ts'
 import { unsealProfile } from './store.ts'
-import { isPhoneOf } from './stored-phone.ts'
+import { hasPhone } from './stored-phone.ts'
 
 const USER = 'u.user_id, u.onboarded_at, u.revision, u.phone_hash, u.other_phone_hash, u.id_proof_hash'
 const IDENTIFIED = `i.user_id as by_id_proof, i.id_proof_hash as found_id_proof_hash, p.user_id as by_phone, ${USER},
@@ -144,16 +144,16 @@ export async function findCandidates(
   return { ...found, user }
 }
 
-const listOf = <K extends keyof RequestedIdentities[0]>(identities: RequestedIdentities, name: K) =>
+const pluck = <K extends keyof RequestedIdentities[0]>(identities: RequestedIdentities, name: K) =>
   identities.map((identity) => identity[name])
 
 /**
  * Returns the hashes that an id proof is looked up by. As it was sent comes first: 0.2.0 could make two users whose id proofs
  * differ in case alone, and each is found by their own.
  */
-const idProofHashesOf = (identities: RequestedIdentities): (Buffer | null)[] => [
-  ...listOf(identities, 'idProofHashAsSent').filter((hash) => hash !== null),
-  ...listOf(identities, 'idProofHash'),
+const listIdProofHashes = (identities: RequestedIdentities): (Buffer | null)[] => [
+  ...pluck(identities, 'idProofHashAsSent').filter((hash) => hash !== null),
+  ...pluck(identities, 'idProofHash'),
 ]
 
 function identify(db: Database, { identities, compares }: Wanted): Promise<IdentifiedRow[]> {
@@ -161,9 +161,9 @@ function identify(db: Database, { identities, compares }: Wanted): Promise<Ident
   if (older.length === 0 && idProofHashAsSent === null)
     return IDENTIFY(db, [phoneHash, idProofHash, profileDigest, compares])
   return db.query<IdentifiedRow>(IDENTIFY_BY_ANY, [
-    listOf(identities, 'phoneHash'),
-    idProofHashesOf(identities),
-    listOf(identities, 'profileDigest'),
+    pluck(identities, 'phoneHash'),
+    listIdProofHashes(identities),
+    pluck(identities, 'profileDigest'),
     compares,
   ])
 }
@@ -182,7 +182,7 @@ async function identifyInSteps(db: Queryable, { identities, compares }: Wanted):
     const found = await lookUp(db, identities)
     const userId = found.by_id_proof ?? found.by_phone
     if (userId === null) return { ...found, user_id: null }
-    const lists = (['phoneHash', 'profileDigest', 'idProofHash'] as const).map((name) => listOf(identities, name))
+    const lists = (['phoneHash', 'profileDigest', 'idProofHash'] as const).map((name) => pluck(identities, name))
     const values = [userId, ...lists, compares && found.by_id_proof === null]
     const [user] = await db.query<FoundUser>(IDENTIFY_FOUND, values)
     if (user && (attempt === ATTEMPTS_MAX || isWhole(found, user, identities))) return { ...found, ...user }
@@ -193,8 +193,8 @@ async function identifyInSteps(db: Queryable, { identities, compares }: Wanted):
 
 async function lookUp(db: Queryable, identities: RequestedIdentities): Promise<Found> {
   const [byPhone, byIdProof] = await Promise.all([
-    findUserIdByPhone(db, listOf(identities, 'phoneHash')),
-    identities[0].idProofHash ? findByIdProof(db, idProofHashesOf(identities)) : undefined,
+    findUserIdByPhone(db, pluck(identities, 'phoneHash')),
+    identities[0].idProofHash ? findByIdProof(db, listIdProofHashes(identities)) : undefined,
   ])
   return {
     by_id_proof: byIdProof?.user_id ?? null,
@@ -209,7 +209,7 @@ function isWhole({ by_id_proof, by_phone }: Found, user: FoundUser, identities: 
   if (by_id_proof !== null && by_id_proof !== by_phone) return false
   const phone = { phoneHash: user.phone_hash, otherPhoneHash: user.other_phone_hash }
   const lacksIdProof = by_id_proof === null && identities[0].idProofHash !== null && user.id_proof_hash !== null
-  return isPhoneOf(phone, identities) && !lacksIdProof
+  return hasPhone(phone, identities) && !lacksIdProof
 }
 
 /** Returns undefined when no user has the phone, under any of its hashes. */

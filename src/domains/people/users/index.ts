@@ -11,7 +11,7 @@ export type { LinkedRecords, NewVersion } from './linked-records.ts'
 export { endHashKey, type HashKeyStatus, hashKeyStatus, rotateHashKey } from './hash-keys-store.ts'
 export { fillPlatforms } from './platforms-store.ts'
 export { rehashPhones } from './rehash-store.ts'
-export { phoneHashOf } from './identity-of.ts'
+export { hashPhone } from './to-identity.ts'
 export { ERASE_ID_PROOFS, ERASE_LOOKUPS_PARTS, ERASE_USER, toLookupRows } from './erasure-store.ts'
 export { trimPhone, validatePhone } from './trim-phone.ts'
 export { correctedFields, memberAsPerson } from './corrected-fields.ts'
@@ -35,7 +35,7 @@ export {
   ensureUserInPath,
   findShownUser,
   findUser,
-  joinUserOf,
+  joinUserText,
   PROFILE as USER_PROFILE,
   saveOnboarding,
   unsealShownProfile,

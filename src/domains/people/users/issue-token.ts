@@ -19,11 +19,11 @@ import {
 import { UserIdText } from '../../user-id-text.ts'
 import { type Candidates, findCandidates, type KnownUser, type RequestedIdentities } from './candidate-store.ts'
 import { propagateMember, isSameMember } from './propagate-member.ts'
-import { type Identity, identityOf } from './identity-of.ts'
+import { type Identity, toIdentity } from './to-identity.ts'
 import { rehashIdProof } from './rehash-store.ts'
 import { IssueTokenInput, type Profile, tags } from './records.ts'
 import { findToUpdate, INSERT_USER, PROFILE, UPDATE_PROFILE, type UpdatedUser, type UpdateStatements } from './store.ts'
-import { freedPhones, isPhoneOf, toIdProofRows, toNewPhoneRows, toPhoneRows, storedPhone } from './stored-phone.ts'
+import { freedPhones, hasPhone, toIdProofRows, toNewPhoneRows, toPhoneRows, storedPhone } from './stored-phone.ts'
 import { trimPhone, validatePhone } from './trim-phone.ts'
 
 const IssuedUserToken = record(
@@ -51,34 +51,34 @@ export const issueToken = (update: UpdateStatements) =>
     validate: validatePhone,
     serializeBy: ({ request, body }) => {
       const { phone_country_code, phone_number } = trimPhone(body)
-      return `${platformOf(request).platformId} ${phone_country_code}${phone_number}`
+      return `${requirePlatform(request).platformId} ${phone_country_code}${phone_number}`
     },
     decide: ({ deps, request, body }, by) =>
-      identifyUser({ ...deps, ...update }, tokenRequestOf(deps.vault, platformOf(request), body), by),
-    present: (userId, call) => responding({ access_token: tokenOf(call, userId), user_id: userId }),
-    replay: (body, call) => ({ ...body, access_token: tokenOf(call, body.user_id) }),
+      identifyUser({ ...deps, ...update }, toTokenRequest(deps.vault, requirePlatform(request), body), by),
+    present: (userId, call) => responding({ access_token: createToken(call, userId), user_id: userId }),
+    replay: (body, call) => ({ ...body, access_token: createToken(call, body.user_id) }),
   })
 
 type Platform = Extract<Caller, { kind: 'platform' }>
 
-function platformOf({ caller }: { caller: Caller }): Platform {
+function requirePlatform({ caller }: { caller: Caller }): Platform {
   assert(caller.kind === 'platform', 'the access matrix admits platforms only')
   return caller
 }
 
 type TokenCall = { deps: Pick<Deps, 'tokens'>; request: { caller: Caller } }
 
-const tokenOf = ({ deps, request }: TokenCall, userId: string): string =>
-  deps.tokens.issueToUser({ ...platformOf(request), userId }).token
+const createToken = ({ deps, request }: TokenCall, userId: string): string =>
+  deps.tokens.issueToUser({ ...requirePlatform(request), userId }).token
 
 /** The identity, and the profile fields that were sent. */
 type TokenRequest = { platform: Platform; profile: Profile; identities: RequestedIdentities }
 
-function tokenRequestOf(vault: Vault, platform: Platform, input: IssueTokenInput): TokenRequest {
+function toTokenRequest(vault: Vault, platform: Platform, input: IssueTokenInput): TokenRequest {
   const trimmed = { ...input, ...trimPhone(input) }
   const { id_proof: _, ...profile } = trimmed
   const identities = underEachKey(vault, (hasher) => {
-    const identity = identityOf(hasher, platform.platformId, trimmed)
+    const identity = toIdentity(hasher, platform.platformId, trimmed)
     const input = { ...profile, id_proof: identity.idProofHash?.toString('base64') }
     return { ...identity, profileDigest: hasher.digest('profile', input) }
   })
@@ -123,7 +123,7 @@ const DIFFERENT_PERSON =
 
 /** Whether an onboarded user gets a new phone or a first id proof. */
 const bindsIdentity = (user: KnownUser, identities: RequestedIdentities): boolean =>
-  !isPhoneOf(user, identities) || (user.idProofHash === null && identities[0].idProofHash !== null)
+  !hasPhone(user, identities) || (user.idProofHash === null && identities[0].idProofHash !== null)
 
 /**
  * Returns the user that matches id proof and phone, undefined when there is none. Throws 409 when they belong to two.
@@ -181,7 +181,7 @@ function updatedUser(
 ): Change<string> | Promise<Change<string>> {
   const { platform, identities, profile: sent } = request
   const [{ profileDigest, ...identity }] = identities
-  const phone = isPhoneOf(user, identities) ? user : storedPhone(identities)
+  const phone = hasPhone(user, identities) ? user : storedPhone(identities)
   const { platformId } = platform
   const { key, profile } = stored
   const { phone_country_code, phone_number } = sent

@@ -1,5 +1,5 @@
-import { scopeOf } from '../../../access/scope.ts'
-import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { toScope } from '../../../access/scope.ts'
+import { paged, pageSchema, PagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { presentUser, tags, UserRecord } from './records.ts'
 import { findUsers } from './store.ts'
@@ -10,6 +10,6 @@ export const listUsers = operation('GET /users', {
   summary: 'List users',
   description: 'Newest first. Platforms see only their own.',
   querystring: PagingQuery,
-  response: { 200: pageOf(UserRecord) },
-  read: (call) => paged(call, (page) => findUsers(call.deps, scopeOf(call.request.caller), page), presentUser),
+  response: { 200: pageSchema(UserRecord) },
+  read: (call) => paged(call, (page) => findUsers(call.deps, toScope(call.request.caller), page), presentUser),
 })

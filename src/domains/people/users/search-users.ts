@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { type Static, Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
-import { scopeOf } from '../../../access/scope.ts'
+import { toScope } from '../../../access/scope.ts'
 import type { Hasher, Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
-import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageSchema, PagingQuery } from '../../../kernel/http/paging.ts'
 import { Text } from '../../../kernel/http/schemas.ts'
 import { type FieldError, invalid } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
 import { foreignPlatform, listPlatformIds } from '../../partners/platforms/index.ts'
-import { idProofHashesOf, phoneHashOf } from './identity-of.ts'
+import { hashIdProof, hashPhone } from './to-identity.ts'
 import { DialCode, IdProof, PhoneNumber, presentUser, type ShownUser, tags, UserRecord } from './records.ts'
 import { type SearchStatements, searchStatements } from './search-store.ts'
 import { findPage } from './store.ts'
@@ -43,7 +43,7 @@ export const searchUsers = (holdersOf: (policyNumber: string) => string) => {
       'stored.',
     querystring: PagingQuery,
     body: SearchInput,
-    response: { 200: pageOf(UserRecord) },
+    response: { 200: pageSchema(UserRecord) },
     validate: validateSearch,
     read: (call) => {
       const search = { caller: call.request.caller, input: call.body }
@@ -58,20 +58,20 @@ type Search = { caller: Caller; input: Static<typeof SearchInput>; page: Page }
 /** Returns a page of the users in the caller's scope that match exactly, newest first. */
 async function findMatching(context: Context, { caller, input, page }: Search): Promise<Paged<ShownUser>> {
   const { searches } = context
-  const platformId = scopeOf(caller).platformId ?? input.platform_id ?? null
+  const platformId = toScope(caller).platformId ?? input.platform_id ?? null
   const find = (search: keyof SearchStatements, value: unknown) =>
     findPage(context, searches[search], [value, platformId, page.limit, page.offset])
   if (input.external_policy_id !== undefined) return find('byPolicy', input.external_policy_id)
 
   const platformIds = platformId === null ? await everyPlatform(context.db) : [platformId]
-  const hashesOf = (hashesIn: (hasher: Hasher, platformId: string) => Buffer | Buffer[]) =>
+  const toHashes = (hashesIn: (hasher: Hasher, platformId: string) => Buffer | Buffer[]) =>
     platformIds.flatMap((id) => context.vault.hashers.flatMap((hasher) => hashesIn(hasher, id)))
   const { id_proof, phone_country_code, phone_number } = input
   if (id_proof) {
     const { number } = id_proof
     return find(
       'byIdProof',
-      hashesOf((hasher, id) => idProofHashesOf(hasher, { platformId: id, number })),
+      toHashes((hasher, id) => hashIdProof(hasher, { platformId: id, number })),
     )
   }
   assert(phone_country_code !== undefined && phone_number !== undefined, 'validateSearch requires a whole phone')
@@ -79,7 +79,7 @@ async function findMatching(context: Context, { caller, input, page }: Search): 
   const phone = trimmed.phone_country_code + trimmed.phone_number
   return find(
     'byPhone',
-    hashesOf((hasher, id) => phoneHashOf(hasher, { platformId: id, phone })),
+    toHashes((hasher, id) => hashPhone(hasher, { platformId: id, phone })),
   )
 }
 

@@ -124,7 +124,7 @@ const UPDATED_USER = {
 export type UpdatedUser = RowWith<typeof UPDATED_USER>
 
 /** How a user changes, with the SQL of the new `profile_digest`. */
-const changeOf = (profileDigest: string) => ({
+const changeShape = (profileDigest: string) => ({
   update: 'users u',
   set: `sealed = :sealed, profile_digest = ${profileDigest}, phone_hash = :phone_hash,
              other_phone_hash = :other_phone_hash, id_proof_hash = coalesce(:id_proof_hash, u.id_proof_hash),
@@ -137,7 +137,7 @@ const changeOf = (profileDigest: string) => ({
 export const UPDATE_PROFILE = recordedWrite({
   name: 'users_update_profile',
   values: UPDATED_USER,
-  ...changeOf('coalesce(:profile_digest, u.profile_digest)'),
+  ...changeShape('coalesce(:profile_digest, u.profile_digest)'),
   shared: true,
   parts: [...NEW_PHONE_PARTS, ID_PROOFS_PART],
 })
@@ -167,7 +167,7 @@ export const updateStatements = ({ read, guard, parts, propagate }: LinkedRecord
   write: recordedWrite({
     name: 'users_update',
     values: { ...UPDATED_USER, ...FOLLOWED },
-    ...withLinked(changeOf(`coalesce(:profile_digest::bytea, '')`), guard),
+    ...withLinked(changeShape(`coalesce(:profile_digest::bytea, '')`), guard),
     parts: [...NEW_PHONE_PARTS, ID_PROOFS_PART, ...parts],
     history: 'user',
   }),
@@ -269,7 +269,8 @@ export async function findToUpdate(
 export const PROFILE = sealedColumn<Profile, { id: string }>('users.sealed', { row: ({ id }) => `users:${id}` })
 
 /** SQL: joins the user `u` of a row, who has not been erased. */
-export const joinUserOf = (row: string): string => `join users u on u.user_id = ${row}.user_id and ${isNotErased('u')}`
+export const joinUserText = (row: string): string =>
+  `join users u on u.user_id = ${row}.user_id and ${isNotErased('u')}`
 
 /** The columns of `users u` that `decodeUser` reads, for joins in other domains. */
 export const USER_COLUMNS = USERS.list

@@ -1,7 +1,7 @@
 import { toLockOutRows } from '../../../access/otp.ts'
 import type { PerKey } from '../../../kernel/crypto/vault.ts'
 import type { PartRows } from '../../../kernel/db/write-statement.ts'
-import type { Identity } from './identity-of.ts'
+import type { Identity } from './to-identity.ts'
 import { ID_PROOFS_PART, PHONES_PART } from './store.ts'
 
 /** The hashes of a phone as they are stored: there are two only while the hash key rotates. */
@@ -15,7 +15,7 @@ export const storedPhone = ([newest, other]: PerKey<HashedPhone>): StoredPhone =
   otherPhoneHash: other?.phoneHash ?? null,
 })
 
-export const isPhoneOf = ({ phoneHash, otherPhoneHash }: StoredPhone, phones: PerKey<HashedPhone>): boolean =>
+export const hasPhone = ({ phoneHash, otherPhoneHash }: StoredPhone, phones: PerKey<HashedPhone>): boolean =>
   phones.some((phone) => phone.phoneHash.equals(phoneHash) || otherPhoneHash?.equals(phone.phoneHash))
 
 /** Returns the lookup rows of a phone. Under two keys, so that servers of which each makes hashes with another see a phone taken. */
@@ -48,7 +48,7 @@ type NewPhone = { userId: string; from: StoredPhone; to: PerKey<HashedPhone>; at
  * codes that were sent to it are void.
  */
 export const toNewPhoneRows = ({ userId, from, to, at }: NewPhone): PartRows =>
-  isPhoneOf(from, to) ? {} : { ...toPhoneRows(userId, to), ...toLockOutRows({ userId, at }) }
+  hasPhone(from, to) ? {} : { ...toPhoneRows(userId, to), ...toLockOutRows({ userId, at }) }
 
 /**
  * Returns the values of a write for the phone that was read: the hash that guards the write, and the hashes that a change
@@ -56,7 +56,7 @@ export const toNewPhoneRows = ({ userId, from, to, at }: NewPhone): PartRows =>
  */
 export const freedPhones = ({ from, to }: Pick<NewPhone, 'from' | 'to'>) => ({
   previous_phone_hash: from.phoneHash,
-  ...(isPhoneOf(from, to)
+  ...(hasPhone(from, to)
     ? { old_phone_hash: null, old_other_phone_hash: null }
     : { old_phone_hash: from.phoneHash, old_other_phone_hash: from.otherPhoneHash }),
 })

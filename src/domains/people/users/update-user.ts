@@ -11,7 +11,7 @@ import { type By, changed, type Decision, type Deps, newEvent, operation, unchan
 import { UserAddress } from '../../address.ts'
 import { findUserIdByPhone } from './candidate-store.ts'
 import { propagateMember } from './propagate-member.ts'
-import { type Identity, phoneHashOf } from './identity-of.ts'
+import { type Identity, hashPhone } from './to-identity.ts'
 import {
   BirthDay,
   DialCode,
@@ -26,7 +26,7 @@ import {
   versionOf,
 } from './records.ts'
 import { ensureUserInPath, findToUpdate, PROFILE, type UpdateStatements } from './store.ts'
-import { freedPhones, isPhoneOf, toNewPhoneRows, storedPhone } from './stored-phone.ts'
+import { freedPhones, hasPhone, toNewPhoneRows, storedPhone } from './stored-phone.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
 const patchFields = {
@@ -90,7 +90,7 @@ export async function decideUpdate(
 
   const { id, platformId, key, coverRevision } = user
   const phones = await freePhone(context, user, profile)
-  const { phoneHash, otherPhoneHash } = isPhoneOf(user, phones) ? user : storedPhone(phones)
+  const { phoneHash, otherPhoneHash } = hasPhone(user, phones) ? user : storedPhone(phones)
   const propagation = propagateMember(propagate, { user, linked, profile, calendar }, by)
   return {
     result: { ...nextVersion(user, by.at), profile, phoneHash, otherPhoneHash, coverRevision: coverRevision + 1 },
@@ -153,9 +153,9 @@ async function freePhone(
   const phone = profile.phone_country_code + profile.phone_number
   const wanted = underEachKey(vault, (hasher) => ({
     hashKey: hasher.hashKey,
-    phoneHash: phoneHashOf(hasher, { platformId, phone }),
+    phoneHash: hashPhone(hasher, { platformId, phone }),
   }))
-  if (isPhoneOf(user, wanted)) return wanted
+  if (hasPhone(user, wanted)) return wanted
   const holder = await findUserIdByPhone(
     db,
     wanted.map(({ phoneHash }) => phoneHash),

@@ -1,7 +1,7 @@
 import { userScopeFrom } from '../../../access/scope.ts'
 import { type Deps, newEvent, operationIn, responding, unchanged } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
-import { type ErasureContext, eventOf } from './decide-erasure.ts'
+import { type ErasureContext, erasureEvent } from './decide-erasure.ts'
 import { CancelledErasureRecord, tags } from './records.ts'
 import { CANCEL_ERASURE, findErasable } from './store.ts'
 
@@ -24,7 +24,7 @@ export const cancelErasure = operationIn<Deps & Pick<ErasureContext, 'statements
       return {
         result: true,
         ...CANCEL_ERASURE.with({ user_id: params.user_id }),
-        events: [newEvent('user.erasure_cancelled', eventOf(person))],
+        events: [newEvent('user.erasure_cancelled', erasureEvent(person))],
       }
     },
     present: (cancelled, { params }) => responding({ user_id: params.user_id, cancelled }),

@@ -47,7 +47,7 @@ export async function decideErasure(
   const { person, policies } = await findErasable(context.db, context.statements, scopeOnUser(by.caller, userId))
   // After the read above, whose revision guards the write: a change between the two is never missed.
   await checkVersion?.()
-  const until = retainedOf(person, context)
+  const until = listRetained(person, context)
   const { waitsUntil } = person
   if (isDue && (waitsUntil === null || waitsUntil > by.at))
     return unchanged({ userId, erasedAt: wireTime(waitsUntil ?? by.at), until, heldMoney: holdsMoney(person) })
@@ -87,7 +87,7 @@ export async function decideErasure(
       ...ended.rowsAt(by.at),
     },
     history: [{ userId, entityId: userId, from: null, to: 'ERASED' }, ...ended.history],
-    events: [newEvent('user.erased', eventOf(person)), ...ended.events],
+    events: [newEvent('user.erased', erasureEvent(person)), ...ended.events],
   }
 }
 
@@ -102,14 +102,14 @@ export async function previewErasure(context: ErasureContext, scope: UserScope):
   return {
     userId,
     erasedAt: wireTime(erasedAt),
-    until: retainedOf(person, context),
+    until: listRetained(person, context),
     heldMoney: holdsMoney(person),
     isScheduled: waitsUntil !== null,
     inForce: context.endings.end(policies, person).inForce,
   }
 }
 
-export const eventOf = ({ userId, platformId }: Pick<Erasable, 'userId' | 'platformId'>) => ({
+export const erasureEvent = ({ userId, platformId }: Pick<Erasable, 'userId' | 'platformId'>) => ({
   platformId,
   data: { user_id: userId },
 })
@@ -142,12 +142,12 @@ function schedule(
   return {
     result,
     ...SCHEDULE_ERASURE.with({ user_id: userId, asked_at: at, next_at: due, ends_policies: endsPolicies }),
-    events: waitsUntil ? [] : [newEvent('user.erasure_scheduled', eventOf(person))],
+    events: waitsUntil ? [] : [newEvent('user.erasure_scheduled', erasureEvent(person))],
   }
 }
 
 /** Returns the last days of retention. A policy that is ended by the erasure counts up to today. */
-function retainedOf(
+function listRetained(
   { lastBookedOn, lastCoveredOn }: Erasable,
   { clock, erasure }: Pick<ErasureContext, 'clock' | 'erasure'>,
 ): Retained {

@@ -99,7 +99,7 @@ async function* exportConsultations(context: ExportDeps, scope: UserScope) {
       messages,
     })
   }
-  for await (const page of pagesOf((one) => listConsultations(db, scope, { statuses: undefined, page: one }))) {
+  for await (const page of readPages((one) => listConsultations(db, scope, { statuses: undefined, page: one }))) {
     for (const { id } of page) yield [await exportOne(id)]
   }
 }
@@ -116,7 +116,7 @@ async function* exportAccessLog({ db, summaries }: ExportDeps, userId: string) {
 
 type ReadPage<Row> = (page: Page) => Promise<Paged<Row>>
 
-async function* pagesOf<Row>(read: ReadPage<Row>): AsyncGenerator<Row[]> {
+async function* readPages<Row>(read: ReadPage<Row>): AsyncGenerator<Row[]> {
   for (let offset = 0; ; offset += READ_AT_ONCE) {
     const { rows } = await read({ limit: READ_AT_ONCE, offset })
     yield rows
@@ -127,7 +127,7 @@ async function* pagesOf<Row>(read: ReadPage<Row>): AsyncGenerator<Row[]> {
 /** Returns every row of a paged list, as `present` shows it. */
 function every<Row, Shown>(read: ReadPage<Row>, present: (row: Row) => Shown): Promise<EncodedJson<Shown[]>> {
   const shown = async function* () {
-    for await (const rows of pagesOf(read)) yield rows.map(present)
+    for await (const rows of readPages(read)) yield rows.map(present)
   }
   return encodePages<Shown>(shown())
 }

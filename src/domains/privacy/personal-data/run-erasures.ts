@@ -79,7 +79,7 @@ export async function eraseRest(
   const now = clock.now()
   const today = isoTime(now).slice(0, 10) // as the database counts days
   const isOver = ({ ground }: FieldErasure) => {
-    const until = untilOf(erasure, ground)
+    const until = findEnd(erasure, ground)
     return until !== null && until < today
   }
   const steps = fieldErasures.flatMap(({ step }) => step ?? [])
@@ -88,7 +88,7 @@ export async function eraseRest(
   await scheduleNextRun(db, userId, { now, nextAt: nextLook(erasure, { now, today }) })
 }
 
-function untilOf({ ledgerUntil, policiesUntil }: Erasure, ground: Ground | undefined): Day | null {
+function findEnd({ ledgerUntil, policiesUntil }: Erasure, ground: Ground | undefined): Day | null {
   if (ground === 'ledger') return ledgerUntil
   return ground === 'policies' ? policiesUntil : null
 }

@@ -15,7 +15,7 @@ import {
   CLOCK_TOLERANCE_SECONDS,
   createOidcClient,
   createRedeemer,
-  oauthErrorOf,
+  readOauthError,
   type Redeemed,
 } from '../create-oidc-client.ts'
 
@@ -72,11 +72,11 @@ export function createOidcIdentityProvider(settings: OidcIdentityProviderSetting
         checkParties(claims, clientId)
         // Only what is signed counts: providers need not act on `acr_values`.
         if (requiredAcr.length > 0 && !requiredAcr.some((acr) => acr === claims['acr'])) throw new LoginTooWeak()
-        const allClaims = await claimsOf(redeemed, claims, roleClaim)
+        const allClaims = await readClaims(redeemed, claims, roleClaim)
         return { subject: claims.sub, claims: allClaims, idToken: tokens.id_token }
       } catch (error) {
         if (error instanceof LoginTooWeak) throw error
-        throw publicErrorOf(error)
+        throw toPublicError(error)
       }
     },
 
@@ -100,7 +100,7 @@ function checkParties({ sub, azp, iat }: client.IDToken, clientId: string): void
 }
 
 /** Fetches the user info where the ID token lacks the role claim, or the name of the person. */
-async function claimsOf({ configuration, tokens }: Redeemed, idToken: client.IDToken, roleClaim: string) {
+async function readClaims({ configuration, tokens }: Redeemed, idToken: client.IDToken, roleClaim: string) {
   const hasRole = claimAt(idToken, roleClaim) !== undefined
   const isEnough = hasRole && nameIn(idToken) !== null
   if (isEnough || !configuration.serverMetadata().userinfo_endpoint) return idToken
@@ -108,8 +108,8 @@ async function claimsOf({ configuration, tokens }: Redeemed, idToken: client.IDT
   return { ...(await (hasRole ? more.catch(() => ({})) : more)), ...idToken }
 }
 
-function publicErrorOf(error: unknown): Error {
-  const oauthError = oauthErrorOf(error)
+function toPublicError(error: unknown): Error {
+  const oauthError = readOauthError(error)
   const isAboutCode = oauthError === 'invalid_grant'
   if (isAboutCode || error instanceof LoginFailed || UNPROVEN_CODES.has(String((error as { code?: unknown }).code)))
     return new LoginFailed(`nothing proves who logged in${oauthError ? `: ${oauthError}` : ''}`, { cause: error })

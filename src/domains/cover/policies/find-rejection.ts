@@ -6,7 +6,7 @@ import type { Policy } from './records.ts'
 import {
   hasEnded,
   lastDayOfGrace,
-  machineOf,
+  chooseMachine,
   nextTerm,
   type PolicyStatus,
   startsNextTerm,
@@ -31,7 +31,7 @@ type OnDay = { today: Day; conditions: Conditions }
  * Returns why a transition of the table is refused today; undefined when nothing speaks against it. `allowed_transitions`
  * is made from this, too, so it offers nothing that would be refused. Pure.
  */
-export function rejectionOf(step: Step, policy: Policy, { today, conditions }: OnDay): ProblemError | undefined {
+export function findRejection(step: Step, policy: Policy, { today, conditions }: OnDay): ProblemError | undefined {
   if (step.to !== 'ISSUED' && step.to !== 'REQUIRES_POLICY_REISSUANCE') return undefined
   const isNext = startsNextTerm(step, { endDate: policy.endDate, today })
   const { startDate, endDate } = isNext ? nextTerm(policy) : { startDate: policy.coveredFrom, endDate: policy.endDate }
@@ -39,9 +39,9 @@ export function rejectionOf(step: Step, policy: Policy, { today, conditions }: O
   const isLonger = coversMore(step, { endDate: policy.endDate, today })
   const begins = isLonger || (step.to === 'ISSUED' && (policy.issue === 0 || policy.beginsCover))
   return (
-    (begins || isReissue(step) ? incompleteOf(policy) : undefined) ??
-    (begins ? unavailableOf(conditions) : undefined) ??
-    (isLonger ? overlapOf(conditions.others, { from: startDate, to: endDate, today }) : undefined)
+    (begins || isReissue(step) ? rejectIncomplete(policy) : undefined) ??
+    (begins ? rejectUnavailable(conditions) : undefined) ??
+    (isLonger ? rejectOverlap(conditions.others, { from: startDate, to: endDate, today }) : undefined)
   )
 }
 
@@ -55,12 +55,12 @@ const isReissue = ({ from, to }: Step) => to === 'ISSUED' && from !== 'REQUIRES_
 export const termOver = (endDate: Day) =>
   conflict(`The term ended on ${endDate} and its grace period is over.`, { reason: 'term_over' })
 
-function incompleteOf({ member: { first_name, last_name, dob } }: Policy): ProblemError | undefined {
+function rejectIncomplete({ member: { first_name, last_name, dob } }: Policy): ProblemError | undefined {
   if (first_name && last_name && dob) return undefined
   return conflict('The user has no name or no date of birth. Complete them first.', { reason: 'incomplete' })
 }
 
-function unavailableOf({ isArchived, isSponsorActive }: Conditions): ProblemError | undefined {
+function rejectUnavailable({ isArchived, isSponsorActive }: Conditions): ProblemError | undefined {
   if (isArchived) return conflict('The benefit is archived.', { reason: 'archived' })
   return isSponsorActive ? undefined : conflict('The sponsor of the benefit is not active.', { reason: 'inactive' })
 }
@@ -71,7 +71,7 @@ type Days = { from: Day; to: Day; today: Day }
  * Returns 409 `already_exists` when the days overlap those of the user's other open policies in the plan as of today,
  * with overdue transitions applied.
  */
-export function overlapOf(others: readonly Cover[], { from, to, today }: Days): ProblemError | undefined {
+export function rejectOverlap(others: readonly Cover[], { from, to, today }: Days): ProblemError | undefined {
   const existing = others
     .filter((other) => other.from <= to && from <= other.endDate && !hasEnded(other, today))
     .map(({ id }) => id)
@@ -80,6 +80,6 @@ export function overlapOf(others: readonly Cover[], { from, to, today }: Days): 
 }
 
 export const allowedToday = (policy: Policy, { who, ...on }: OnDay & { who: CallerKind }): PolicyStatus[] =>
-  allowedTransitions(machineOf(policy).table, { from: policy.status, who }).filter(
-    (to) => !rejectionOf({ from: policy.status, to }, policy, on),
+  allowedTransitions(chooseMachine(policy).table, { from: policy.status, who }).filter(
+    (to) => !findRejection({ from: policy.status, to }, policy, on),
   )

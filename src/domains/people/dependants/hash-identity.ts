@@ -7,12 +7,12 @@ export type HashedIdentity = { hash: Buffer; hashKey: string }
 type Identified = Pick<Dependant, 'userId' | 'profile'>
 
 /** Returns the keyed digest of the fields that identify a dependant of a user. */
-export const identityOf = (vault: Pick<Vault, 'digest'>, { userId, profile }: Identified): Buffer =>
+export const hashIdentity = (vault: Pick<Vault, 'digest'>, { userId, profile }: Identified): Buffer =>
   vault.digest(`dependant:${userId}`, identityIn(profile))
 
 /** Returns the same under each hash key. */
-export const identitiesOf = (vault: Vault, dependant: Identified): PerKey<HashedIdentity> =>
-  underEachKey(vault, (hasher) => ({ hash: identityOf(hasher, dependant), hashKey: hasher.hashKey }))
+export const hashIdentities = (vault: Vault, dependant: Identified): PerKey<HashedIdentity> =>
+  underEachKey(vault, (hasher) => ({ hash: hashIdentity(hasher, dependant), hashKey: hasher.hashKey }))
 
 function identityIn(profile: DependantInput): Partial<DependantInput> {
   const identity: Partial<DependantInput> = {}

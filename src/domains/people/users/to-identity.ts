@@ -12,32 +12,32 @@ export type Identity = {
 }
 
 /** Returns the identity in a request body. Only a hash and the last four characters of the id proof are kept. */
-export function identityOf(hasher: Hasher, platformId: string, input: IssueTokenInput): Identity {
+export function toIdentity(hasher: Hasher, platformId: string, input: IssueTokenInput): Identity {
   const number = input.id_proof?.number
   const [idProofHash = null, idProofHashAsSent = null] =
-    number === undefined ? [] : idProofHashesOf(hasher, { platformId, number })
+    number === undefined ? [] : hashIdProof(hasher, { platformId, number })
   return {
     hashKey: hasher.hashKey,
-    phoneHash: phoneHashOf(hasher, { platformId, phone: input.phone_country_code + input.phone_number }),
+    phoneHash: hashPhone(hasher, { platformId, phone: input.phone_country_code + input.phone_number }),
     idProofHash,
     idProofHashAsSent,
-    idProofLast4: number === undefined ? null : lastFourOf(normalized(number)),
+    idProofLast4: number === undefined ? null : takeLastFour(normalized(number)),
   }
 }
 
 /** Returns the blind index of an E.164 phone number within a platform. */
-export const phoneHashOf = (hasher: Hasher, { platformId, phone }: { platformId: string; phone: string }): Buffer =>
+export const hashPhone = (hasher: Hasher, { platformId, phone }: { platformId: string; phone: string }): Buffer =>
   hasher.blindIndex('phone', `${platformId}\0${phone}`)
 
 /** Returns the blind indexes of an id proof number within a platform: normalized, then as sent where that differs. */
-export const idProofHashesOf = (hasher: Hasher, { platformId, number }: { platformId: string; number: string }) =>
+export const hashIdProof = (hasher: Hasher, { platformId, number }: { platformId: string; number: string }) =>
   [...new Set([normalized(number), number])].map((text) => hasher.blindIndex('id_proof', `${platformId}\0${text}`))
 
 /** One number has one hash, however it is typed: with blanks around it, in lower case, in full-width digits. */
 const normalized = (number: string): string => number.normalize('NFKC').trim().toUpperCase()
 
 /** Returns null for a number of four characters or fewer, which would otherwise be kept in full. */
-function lastFourOf(number: string): string | null {
+function takeLastFour(number: string): string | null {
   const characters = Array.from(number)
   return characters.length > 4 ? characters.slice(-4).join('') : null
 }

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Day } from '../../../kernel/date.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
-import { dependantOf, type Policy } from './records.ts'
+import { findDependant, type Policy } from './records.ts'
 import type { Parties } from './store.ts'
 
 type Circumstances = Parties & { planName: string | null; madeOn: Day }
 
-export const snapshotOf = (policy: Policy, { madeOn, ...named }: Circumstances) =>
+export const createSnapshot = (policy: Policy, { madeOn, ...named }: Circumstances) =>
   ({
-    ...contentOf(policy),
+    ...createContent(policy),
     made_on: madeOn,
     ...(named.planName !== null && { plan_name: named.planName }),
     sponsor_name: named.sponsorName,
@@ -21,7 +21,9 @@ export const snapshotOf = (policy: Policy, { madeOn, ...named }: Circumstances) 
  * Returns true when a new issue would have the same numbers, term and people as the last one; false before the first.
  */
 export const matchesLastIssue = (policy: Policy, last: PolicySnapshot | undefined): boolean =>
-  last !== undefined && last.issue > 0 && isDeepStrictEqual(comparableFields(contentOf(policy)), comparableFields(last))
+  last !== undefined &&
+  last.issue > 0 &&
+  isDeepStrictEqual(comparableFields(createContent(policy)), comparableFields(last))
 
 type Content = Omit<PolicySnapshot, 'made_on' | 'sponsor_name' | 'provider_name'>
 
@@ -35,7 +37,7 @@ const comparableFields = (content: Content) => [
   content.nominee,
 ]
 
-function contentOf(policy: Policy): Content {
+function createContent(policy: Policy): Content {
   const { member } = policy
   return {
     issue: policy.issue,
@@ -55,21 +57,21 @@ function contentOf(policy: Policy): Content {
       sponsor: policy.premiumSponsorPaise,
     },
     member: {
-      ...nameOf(member),
+      ...copyName(member),
       title: member.title ?? null,
       gender: member.gender ?? null,
       dob: member.dob ?? null,
     },
     dependants: policy.dependantIds.map((id) => {
-      const dependant = dependantOf(policy, id)
-      return { id, ...nameOf(dependant), date_of_birth: dependant.date_of_birth }
+      const dependant = findDependant(policy, id)
+      return { id, ...copyName(dependant), date_of_birth: dependant.date_of_birth }
     }),
-    nominee: policy.nomineeDependantId === null ? null : nameOf(dependantOf(policy, policy.nomineeDependantId)),
-    ...(policy.issue === 0 && { application: applicationOf(policy) }),
+    nominee: policy.nomineeDependantId === null ? null : copyName(findDependant(policy, policy.nomineeDependantId)),
+    ...(policy.issue === 0 && { application: copyApplication(policy) }),
   }
 }
 
-function applicationOf({ member, private: { questionnaire } }: Policy): NonNullable<PolicySnapshot['application']> {
+function copyApplication({ member, private: { questionnaire } }: Policy): NonNullable<PolicySnapshot['application']> {
   return {
     phone: `${member.phone_country_code} ${member.phone_number}`,
     email: member.email ?? null,
@@ -78,7 +80,7 @@ function applicationOf({ member, private: { questionnaire } }: Policy): NonNulla
   }
 }
 
-const nameOf = ({ first_name, last_name }: { first_name?: string; last_name?: string }) => ({
+const copyName = ({ first_name, last_name }: { first_name?: string; last_name?: string }) => ({
   first_name: first_name ?? null,
   last_name: last_name ?? null,
 })
