@@ -43,7 +43,7 @@ type WalletContext = Pick<BenchContext, 'stage' | 'closers'> & { tenant: { platf
 export async function openWalletSide({ tenant, stage, closers }: WalletContext): Promise<WalletSide> {
   const { platformId } = tenant
   const { keys, origin, databaseUrl } = stage.config
-  const settings = { url: databaseUrl as string, poolSize: CONNECTIONS, sharing: false, withoutTimeouts: true }
+  const settings = { url: databaseUrl as string, poolSize: CONNECTIONS, batching: false, withoutTimeouts: true }
   const db = connectDatabase({ ...settings, onLostConnection: () => {} })
   closers.push(() => db.close())
   const audience = `${origin}/wallet/v1`

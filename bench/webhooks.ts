@@ -85,7 +85,7 @@ export async function openWebhooks(bench: BenchContext) {
   const { stage, tenant, closers } = bench
   const { databaseUrl: url } = stage.config
   assert(url)
-  const db = connectDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
+  const db = connectDatabase({ url, poolSize: 2, batching: false, withoutTimeouts: true, onLostConnection: () => {} })
   closers.push(() => db.close())
   const receiver = await openReceiver(closers)
   await makeEndpoint(db, { bench, url: receiver.url })

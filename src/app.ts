@@ -22,9 +22,9 @@ import { dependantOperations } from './domains/people/dependants/index.ts'
 import { cardCheckRoutes, documentOperations } from './domains/cover/documents/index.ts'
 import { bookingOperations, transactionOperations } from './domains/money/ledger/index.ts'
 import { eventDocumentRoutes, eventOperations, STATES } from './domains/integration/events/index.ts'
-import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
-import { HEADER_WORDS } from './domains/header-words.ts'
-import { WORDS_OF_PROBLEMS } from './domains/problem-words.ts'
+import { FIELD_DESCRIPTIONS } from './domains/field-descriptions.ts'
+import { HEADER_DESCRIPTIONS } from './domains/header-descriptions.ts'
+import { PROBLEM_TEXTS } from './domains/problem-descriptions.ts'
 import { onboardingOperations } from './domains/money/onboarding/index.ts'
 import { personalDataOperations } from './domains/privacy/personal-data/index.ts'
 import { platformOperations } from './domains/partners/platforms/index.ts'
@@ -225,7 +225,7 @@ function createDocument(routes: Routes, { origin, version }: AppSettings): () =>
       tags: TAGS,
       securitySchemes: SECURITY_SCHEMES,
       describeAccess,
-      words: { ...HEADER_WORDS, fields: FIELD_DESCRIPTIONS, problems: WORDS_OF_PROBLEMS },
+      descriptions: { ...HEADER_DESCRIPTIONS, fields: FIELD_DESCRIPTIONS, problems: PROBLEM_TEXTS },
       states: STATES,
       webhooks: OPENAPI_WEBHOOKS,
     }))

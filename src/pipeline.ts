@@ -61,7 +61,7 @@ export const createPipeline = (steps: Steps): Serve => {
       // 404: the record in the path is not there, or not the caller's; 412: `If-Match`; 409: the stored state; 422: a member that names an unknown record
       const working = access.asCaller(request, () => route.handler(request, reply))
       const result = working instanceof Promise ? await working : working
-      audit.noteShown(request, result)
+      audit.noteListed(request, result)
       // 500: a stored record or file that cannot be read
       const payload = result instanceof Readable ? await begun(result) : toPayload(result, reply)
       notePreference(exchange)

@@ -154,7 +154,7 @@ type Use = { folder: string; table: string; writes: boolean }
 const uses: Use[] = readSources('src').flatMap(({ path, code }) => {
   const folder = path.replace(/^src\//, '').replace(/\/[^/]*$/, '')
   return [
-    ...code.matchAll(/\b(insert into|update: '|insert: '|update|delete from|insertPart\(\s*'|from|join)\s*(\w+)\b/g),
+    ...code.matchAll(/\b(insert into|update: '|insert: '|update|delete from|linkedInsert\(\s*'|from|join)\s*(\w+)\b/g),
   ]
     .filter(([, , table = '']) => tables.includes(table))
     .map(([, verb = '', table = '']) => ({ folder, table, writes: !/^(from|join)$/.test(verb) }))

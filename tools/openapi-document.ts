@@ -11,7 +11,7 @@ export const ORIGIN = 'http://localhost:8080'
 export async function openApiDocument(origin = ORIGIN): Promise<Record<string, unknown>> {
   const deps: Deps = {
     production: true,
-    db: untouched<Deps['db']>('db', { sharing: true }),
+    db: untouched<Deps['db']>('db', { batching: true }),
     vault: untouched('vault'),
     clock: untouched('clock'),
     calendar: untouched('calendar'),

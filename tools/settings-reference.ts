@@ -36,8 +36,8 @@ const sectionOf = (title: string, settings: Settings): string =>
   [`## ${title}`, '', table(['Setting', 'Default', 'Meaning'], Object.entries(settings).map(rowOf)), ''].join('\n')
 
 function rowOf([name, setting]: [string, Setting]): string[] {
-  const { meaning, fallback, fallbackInWords, required, secret } = setting
-  const usual = fallbackInWords ?? (fallback === undefined ? '' : `\`${fallback}\``)
+  const { meaning, fallback, fallbackText, required, secret } = setting
+  const usual = fallbackText ?? (fallback === undefined ? '' : `\`${fallback}\``)
   const condition = required === undefined ? '' : `required ${required}`
   const words = [usual, condition].filter((text) => text !== '').join('; ')
   return [`\`${name}\`${secret ? ' 🔒' : ''}`, words, meaning]

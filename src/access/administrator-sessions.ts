@@ -8,7 +8,7 @@ import { cookieIn } from '../kernel/http/cookies.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { type Caller, PERSON_ROLES } from './caller.ts'
 import { isPlatformOpen } from './platform-access.ts'
-import { REVOKE_ENDED_PART } from './revocations.ts'
+import { LINKED_REVOKE_ENDED } from './revocations.ts'
 
 export const SESSION_COOKIE = '__Host-banyan_session'
 const PREFIX = 'byn_ads'
@@ -127,7 +127,7 @@ const END_IDLE = statement(
       where s.ended_at is null and s.last_seen_at < now() - ${IDLE_SECONDS + IDLE_MARGIN_SECONDS} * interval '1 second'
      returning s.session_id
    ), revoked as (
-     ${REVOKE_ENDED_PART.text}
+     ${LINKED_REVOKE_ENDED.text}
    )
    select 1 from ended`,
 )

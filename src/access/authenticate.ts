@@ -101,8 +101,8 @@ export function createAccess(settings: AccessSettings) {
 
   /** Runs an operation on behalf of its caller, whose share of the connections it uses. */
   function asCaller<T>(request: Request, work: () => T): T {
-    const { isProbe, isShared } = request.route.config
-    return isProbe || isShared ? work() : withCaller(senderName(request), work)
+    const { isProbe, isBatched } = request.route.config
+    return isProbe || isBatched ? work() : withCaller(senderName(request), work)
   }
 
   function checkNotRevoked(this: Request): void {

@@ -173,13 +173,13 @@ export function actorFrom({ caller, id, params, headers, route }: ActingRequest)
   const { access } = route.config
   const named = (params ?? {}) as Record<string, string>
   const { purpose } = headers
-  const shows = access !== 'anyone' && access?.shows !== undefined
+  const decrypts = access !== 'anyone' && access?.decrypts !== undefined
   return {
     caller,
     requestId: id,
     operation: access === undefined || access === 'anyone' ? undefined : access.operation,
     userId: named['user_id'] ?? ('userId' in caller ? caller.userId : undefined),
     target: Object.values(named).findLast(isId) ?? named['user_id'],
-    purpose: shows && typeof purpose === 'string' && purpose !== '' ? purpose : undefined,
+    purpose: decrypts && typeof purpose === 'string' && purpose !== '' ? purpose : undefined,
   }
 }

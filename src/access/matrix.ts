@@ -20,7 +20,7 @@ export type AccessRow = {
   credential: Credential
   grants: Grants
   /** Whose sealed data it reads; the audit records it. */
-  shows?: 'user' | 'sponsor'
+  decrypts?: 'user' | 'sponsor'
   /** Concerns the caller's own session: people of partners may call it, too. */
   isOfSession?: true
   /** One entry of the audit for all that a response shows. */
@@ -166,7 +166,7 @@ const walletBearer = {
 } as const satisfies Record<string, Grants>
 
 /** The operations that read sealed personal data: they accept a `Purpose` and are audited. A test compares. */
-const SHOWING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof typeof walletBearer)[]> = {
+const DECRYPTING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof typeof walletBearer)[]> = {
   user: [
     'completeOnboarding',
     'createAccount',
@@ -237,10 +237,15 @@ function accessRows<T extends Record<string, Grants>>(
   table: T,
 ): { [K in keyof T]: AccessRow } {
   const rows = Object.entries(table).map(([operation, grants]) => {
-    const shows = (['user', 'sponsor'] as const).find((kind) => SHOWING[kind].some((known) => known === operation))
+    const decrypts = (['user', 'sponsor'] as const).find((kind) =>
+      DECRYPTING[kind].some((known) => known === operation),
+    )
     const isOfSession = OF_SESSION.includes(operation) && { isOfSession: true as const }
     const isAuditedOnce = AUDITED_ONCE.includes(operation) && { isAuditedOnce: true as const }
-    return [operation, { operation, credential, grants, ...(shows && { shows }), ...isOfSession, ...isAuditedOnce }]
+    return [
+      operation,
+      { operation, credential, grants, ...(decrypts && { decrypts }), ...isOfSession, ...isAuditedOnce },
+    ]
   })
   return Object.fromEntries(rows) as { [K in keyof T]: AccessRow }
 }
@@ -343,7 +348,7 @@ export function describeAccess(config: RouteRules) {
     callers: callers.join(', ') || (HOLDERS[access.credential] ?? EVERYBODY),
     codes,
     takesKeys: IDENTIFYING.includes(access.credential),
-    takesPurpose: access.shows !== undefined,
+    takesPurpose: access.decrypts !== undefined,
     extensions: { operationId: access.operation, 'x-callers': access.grants },
   }
 }

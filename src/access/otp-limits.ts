@@ -94,7 +94,7 @@ const within = (times: readonly number[], seconds: number, now: Date) =>
 export const USE_LIMITS = `used as (
        select limit_key, times, revision
          from json_to_recordset(:limits) as u (limit_key bytea, times bigint[], revision int)
-     ), held as (
+     ), locked as (
        select u.limit_key
          from used u
          join otp_limits l on l.limit_key = u.limit_key and l.revision = u.revision
@@ -102,7 +102,7 @@ export const USE_LIMITS = `used as (
           for no key update of l
      ), admitted as (
        select 1 as one
-        where (select count(*) from held) = (select count(*) from used where revision > 0)
+        where (select count(*) from locked) = (select count(*) from used where revision > 0)
      ), counted as (
        update otp_limits l
           set sent_at_ms = u.times, seen_at = :at, revision = l.revision + 1

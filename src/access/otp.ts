@@ -2,7 +2,7 @@ import type { Hasher, Vault } from '../kernel/crypto/vault.ts'
 import { bytes, nullable, type RowWith, text, time } from '../kernel/db/columns.ts'
 import { type Database, onlyRow, type Queryable, statement, violatedConstraint } from '../kernel/db/database.ts'
 import { createPurge } from '../kernel/db/purge.ts'
-import { deletePart, type Part, type PartRows } from '../kernel/db/write-statement.ts'
+import { linkedDelete, type LinkedWrite, type LinkedRows } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { serialize } from '../kernel/bulkhead.ts'
@@ -26,8 +26,8 @@ import {
   type RefreshFamilies,
   type TokenPair,
 } from './refresh-families.ts'
-import { REVOKE_ENDED_PART } from './revocations.ts'
-import { END_SESSIONS_PART } from './user-sessions.ts'
+import { LINKED_REVOKE_ENDED } from './revocations.ts'
+import { LINKED_END_SESSIONS } from './user-sessions.ts'
 
 const CODE_DIGITS = 6
 const CODE_SECONDS = 5 * 60
@@ -100,17 +100,17 @@ const USE = statement(
    select limited.times, ${BEGUN_FAMILY} from limited left join begun on true`,
 )
 
-const VOID_CODES_PART = deletePart('voided_codes', 'otp_challenges', 'user_id')
+const LINKED_VOID_CODES = linkedDelete('voided_codes', 'otp_challenges', 'user_id')
 
 /**
  * Ends every session of the user `:user_id` of a write, and voids the one-time codes that were sent: anyone who holds the
  * old phone could otherwise begin a session with one of them.
  */
-export const LOCK_OUT_PARTS: readonly Part[] = [END_SESSIONS_PART, REVOKE_ENDED_PART, VOID_CODES_PART]
+export const LOCK_OUT_PARTS: readonly LinkedWrite[] = [LINKED_END_SESSIONS, LINKED_REVOKE_ENDED, LINKED_VOID_CODES]
 
-export const toLockOutRows = ({ userId, at }: { userId: string; at: Date }): PartRows => ({
-  ...END_SESSIONS_PART.rows([{ user_id: userId, at }]),
-  ...VOID_CODES_PART.rows([{ user_id: userId }]),
+export const toLockOutRows = ({ userId, at }: { userId: string; at: Date }): LinkedRows => ({
+  ...LINKED_END_SESSIONS.rows([{ user_id: userId, at }]),
+  ...LINKED_VOID_CODES.rows([{ user_id: userId }]),
 })
 
 /** Deletes every one-time code of the user `$1`, so that none begins a session any more. */

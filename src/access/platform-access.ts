@@ -1,11 +1,11 @@
 import { flag, integer, text } from '../kernel/db/columns.ts'
-import { insertPart } from '../kernel/db/write-statement.ts'
+import { linkedInsert } from '../kernel/db/write-statement.ts'
 
 /**
  * Whether the users of a platform have access, and the epoch of their tokens: those of earlier epochs are revoked.
  * Written as a part of the platform's write.
  */
-export const PLATFORM_ACCESS_PART = insertPart(
+export const LINKED_PLATFORM_ACCESS = linkedInsert(
   'platform_access',
   { platformId: text('platform_id'), isActive: flag('is_active'), epoch: integer('epoch') },
   'on conflict (platform_id) do update set is_active = excluded.is_active, epoch = excluded.epoch',

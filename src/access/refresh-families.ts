@@ -7,12 +7,12 @@ import { type Database, type Queryable, statement } from '../kernel/db/database.
 import type { Caller } from './caller.ts'
 import { decodeUserId } from './user-id.ts'
 import { createPurge } from '../kernel/db/purge.ts'
-import { partWith, sendWrite, writeStatement } from '../kernel/db/write-statement.ts'
+import { linkedWrite, sendWrite, writeStatement } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { serialize } from '../kernel/bulkhead.ts'
 import { isPlatformOpen } from './platform-access.ts'
-import { REVOCATIONS_PART, revocationRows } from './revocations.ts'
+import { LINKED_REVOCATIONS, revocationRows } from './revocations.ts'
 import type { Tokens } from './tokens.ts'
 
 const PREFIX = 'byn_rt'
@@ -43,7 +43,7 @@ const insertToken = ({ hash, from }: { hash: string; from: string }) =>
             least(f.rotated_at + ${IDLE_SECONDS} * interval '1 second', f.expires_at)
        from ${from}`
 
-const TOKEN_PART = partWith(
+const LINKED_TOKEN = linkedWrite(
   { hash: bytes('token_hash') },
   { name: 'into_refresh_tokens', text: insertToken({ hash: 'r.token_hash', from: 'r join changed f using (n)' }) },
 )
@@ -82,7 +82,7 @@ const ROTATE = writeStatement({
        select c.n, c.at, t.user_id, t.family_id, t.generation, t.expires_at
          from calls c
          join refresh_tokens t on t.token_hash = :token_hash
-     ), held as (
+     ), locked as (
        select k.n, k.at, k.user_id, k.family_id
          from known k
          join refresh_families f on ${IS_NEWEST}
@@ -90,10 +90,10 @@ const ROTATE = writeStatement({
      ), changed as (
        update refresh_families f
           set generation = f.generation + 1, rotated_at = h.at
-         from held h
+         from locked h
         where f.user_id = h.user_id and f.family_id = h.family_id
        returning h.n, ${CHANGED})`,
-  parts: [TOKEN_PART],
+  linked: [LINKED_TOKEN],
   returns: familyColumns('changed'),
 })
 
@@ -121,7 +121,7 @@ const ROTATE_FOUND = writeStatement({
          where f.user_id = :user_id and f.family_id = :family_id and f.generation = :generation
            and f.ended_at is null and f.expires_at > :at and ${IS_OPEN}
         returning 1 as n, ${CHANGED}`,
-  parts: [TOKEN_PART],
+  linked: [LINKED_TOKEN],
   returns: familyColumns('changed'),
 })
 
@@ -141,7 +141,7 @@ const END = writeStatement({
   set: 'ended_at = :at',
   key: 'f.user_id = :user_id and f.family_id = :family_id',
   guard: 'f.ended_at is null',
-  parts: [REVOCATIONS_PART],
+  linked: [LINKED_REVOCATIONS],
 })
 
 const EXPIRED = { time: 'expires_at', seconds: DAY_SECONDS }
@@ -178,6 +178,8 @@ type Context = { vault: Vault; tokens: Tokens; clock: Clock }
 
 export type RefreshFamilies = ReturnType<typeof createRefreshFamilies>
 
+type SendOptions = { unbatched: boolean }
+
 /**
  * Opens refresh tokens: opaque, stored hashed, rotated at every use. A successor is derived from its
  * predecessor with the hash key, so that a repeated predecessor gets the same pair although neither token is stored.
@@ -193,7 +195,7 @@ export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Co
   }
 
   async function inspect(hash: Buffer, at: Date): Promise<InspectedFamily | undefined> {
-    if (db.sharing) return (await db.query<InspectedFamily>(INSPECT, [hash, at]))[0]
+    if (db.batching) return (await db.query<InspectedFamily>(INSPECT, [hash, at]))[0]
     const token = await findToken(db, hash, at)
     if (!token) return undefined
     const { user_id, family_id, generation } = token
@@ -203,12 +205,12 @@ export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Co
 
   async function rotateFamily(
     { hash, next }: { hash: Buffer; next: string },
-    { at, alone }: { at: Date; alone: boolean },
+    { at, unbatched }: SendOptions & { at: Date },
   ): Promise<Family | undefined> {
     const rows = toTokenRows(next)
-    if (db.sharing) {
+    if (db.batching) {
       const call = { ...ROTATE.with({ token_hash: hash, at }), rows }
-      return (await sendWrite<RotatedFamily>(db, ROTATE, call, { alone }))[0]
+      return (await sendWrite<RotatedFamily>(db, ROTATE, call, { unbatched }))[0]
     }
     const token = await findToken(db, hash, at)
     if (!token?.is_fresh) return undefined
@@ -224,16 +226,16 @@ export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Co
     return newest
   }
 
-  async function rotate({ hash, successors }: PresentedToken, { alone }: { alone: boolean }): Promise<TokenPair> {
+  async function rotate({ hash, successors }: PresentedToken, { unbatched }: SendOptions): Promise<TokenPair> {
     const at = clock.now()
     const [next] = successors
-    const family = await rotateFamily({ hash, next: next.token }, { at, alone })
+    const family = await rotateFamily({ hash, next: next.token }, { at, unbatched })
     if (family) return createPair(family, next)
 
     const found = await inspect(hash, at)
     if (!found || found.is_over) throw invalidRefreshToken({ credentialId: found?.family_id })
     // Still the newest: its family was locked for a moment, and batched calls skip locked rows.
-    if (found.behind === 0 && !alone) return rotate({ hash, successors }, { alone: true })
+    if (found.behind === 0 && !unbatched) return rotate({ hash, successors }, { unbatched: true })
     const rotatedAgo_s = at.getTime() / 1000 - found.rotated_s
     if (found.behind === 1 && rotatedAgo_s <= PREVIOUS_GRACE_SECONDS)
       return createPair(found, await storedSuccessor(successors, at))
@@ -265,7 +267,7 @@ export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Co
       const successors = underEachKey(vault, (hasher): Successor => {
         return { token: secretFrom(PREFIX, hasher.blindIndex('refresh_successor', token)), hasher }
       })
-      return serialize(db, hash.toString('base64'), () => rotate({ hash, successors }, { alone: false }))
+      return serialize(db, hash.toString('base64'), () => rotate({ hash, successors }, { unbatched: false }))
     },
 
     /** Returns the platform of any token that is still known. */
@@ -296,7 +298,7 @@ const toWalletUser = (family: Family): WalletUser => ({
   sessionId: family.family_id,
 })
 
-const toTokenRows = (token: string) => TOKEN_PART.rows([{ token_hash: hashSecret(token) }])
+const toTokenRows = (token: string) => LINKED_TOKEN.rows([{ token_hash: hashSecret(token) }])
 
 async function end(db: Database, { user_id, family_id }: Family, at: Date): Promise<void> {
   const rows = revocationRows(`session:${family_id}`)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, statement } from '../kernel/db/database.ts'
 import { createPurge } from '../kernel/db/purge.ts'
 import { flag, integer, text } from '../kernel/db/columns.ts'
-import { insertPart, type Part, type PartRows } from '../kernel/db/write-statement.ts'
+import { linkedInsert, type LinkedWrite, type LinkedRows } from '../kernel/db/write-statement.ts'
 import { describe } from '../kernel/http/problems.ts'
 import type { Log } from '../kernel/log.ts'
 import { type Caller, listRevocableSubjects } from './caller.ts'
@@ -87,7 +87,7 @@ export function createRevocations(db: Database, log: Log) {
 }
 
 /** Revokes tokens as a part of a write: rows of a subject and the first epoch that stays valid. */
-export const REVOCATIONS_PART = insertPart('revocations', {
+export const LINKED_REVOCATIONS = linkedInsert('revocations', {
   subject: text('subject'),
   isRevoked: flag('revoked'),
   firstEpoch: integer('first_epoch'),
@@ -97,11 +97,11 @@ export const REVOCATIONS_PART = insertPart('revocations', {
  * Returns the rows that revoke every token of a subject, on every node within a second of the commit: for good, or
  * those from before an epoch. Tokens of that epoch are valid at once on every node.
  */
-export const revocationRows = (subject: string, firstEpoch = NEVER): PartRows =>
-  REVOCATIONS_PART.rows([{ subject, revoked: true, first_epoch: firstEpoch }])
+export const revocationRows = (subject: string, firstEpoch = NEVER): LinkedRows =>
+  LINKED_REVOCATIONS.rows([{ subject, revoked: true, first_epoch: firstEpoch }])
 
 /** SQL: revokes the sessions ended by a part named `ended`. */
-export const REVOKE_ENDED_PART: Part = {
+export const LINKED_REVOKE_ENDED: LinkedWrite = {
   name: 'revoked',
   columns: null,
   text: `insert into revocations (subject, revoked, first_epoch)
@@ -109,7 +109,7 @@ export const REVOKE_ENDED_PART: Part = {
 }
 
 /** SQL: revokes every token of the user `:user_id` of a write, whichever session or credential it came from. */
-export const REVOKE_USER_PART: Part = {
+export const LINKED_REVOKE_USER: LinkedWrite = {
   name: 'revoked_user',
   columns: null,
   text: `insert into revocations (subject, revoked, first_epoch) select 'user:' || :user_id::text, true, ${NEVER} from changed`,

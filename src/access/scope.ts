@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { UserId } from './user-id.ts'
 import { statement } from '../kernel/db/database.ts'
 import { text } from '../kernel/db/columns.ts'
-import { insertPart } from '../kernel/db/write-statement.ts'
+import { linkedInsert } from '../kernel/db/write-statement.ts'
 import { notFound } from '../kernel/problem-error.ts'
 import type { Caller } from './caller.ts'
 
@@ -80,7 +80,7 @@ export const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$
 export const USER_IS_IN_SCOPE = userIsInScope({ user: ':user_id', platform: ':platform_id', provider: ':provider_id' })
 
 /** Gives the benefit provider access to the user. */
-export const PROVIDERS_PART = insertPart(
+export const LINKED_PROVIDERS = linkedInsert(
   'user_providers',
   { userId: text('user_id'), providerId: text('benefit_provider_id') },
   'on conflict do nothing',

@@ -127,20 +127,20 @@ export function replacingStatements(place: Place, names: Record<keyof Replacing,
   return {
     replace: statement(
       names.replace,
-      `with ${given}, held as (
+      `with ${given}, locked as (
          select ${columnList(key, 't')}, g.now
            from ${table} t join given g on ${isGiven} order by ${columnList(key, 't')} for no key update of t skip locked
        )
        update ${table} t
           set ${column} = h.now
-         from held h
+         from locked h
         where ${key.map((part) => `t.${part} = h.${part}`).join(' and ')}
        returning 1`,
     ),
     replaceOne: statement(
       names.replaceOne,
-      `with held as (select 1 from ${table} t where ${isOne} and t.${column} = ${was} for no key update skip locked)
-       update ${table} t set ${column} = ${now} where ${isOne} and exists (select from held) returning 1`,
+      `with locked as (select 1 from ${table} t where ${isOne} and t.${column} = ${was} for no key update skip locked)
+       update ${table} t set ${column} = ${now} where ${isOne} and exists (select from locked) returning 1`,
     ),
   }
 }

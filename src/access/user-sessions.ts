@@ -2,9 +2,9 @@ import { columns, nullable, type RecordOf, text, time } from '../kernel/db/colum
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { listText } from '../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../kernel/db/page.ts'
-import { partWith } from '../kernel/db/write-statement.ts'
+import { linkedWrite } from '../kernel/db/write-statement.ts'
 import { ABSOLUTE_SECONDS } from './refresh-families.ts'
-import { REVOKE_ENDED_PART } from './revocations.ts'
+import { LINKED_REVOKE_ENDED } from './revocations.ts'
 
 const SESSION = columns('f', {
   id: text('family_id'),
@@ -48,14 +48,14 @@ const OF_ROW = { at: 'r.at', from: 'from r join changed using (n)' }
 /** Ends the sessions of the user `$1` at the time `$2`. */
 const END_ALL = statement(
   'refresh_families_end_user',
-  `with ended as (${endText({ user: '$1', at: '$2' })}) ${REVOKE_ENDED_PART.text}`,
+  `with ended as (${endText({ user: '$1', at: '$2' })}) ${LINKED_REVOKE_ENDED.text}`,
 )
 
 /**
  * Ends every session of the user `:user_id` of a write; their access tokens stop working within a second. One that begins
  * while the write waits for the row of its one-time code ends afterwards.
  */
-export const END_SESSIONS_PART = partWith(
+export const LINKED_END_SESSIONS = linkedWrite(
   { userId: text('user_id'), at: time('at') },
   {
     name: 'ended',

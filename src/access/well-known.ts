@@ -5,7 +5,7 @@ import type { Tokens } from './tokens.ts'
 const tags = ['Credentials']
 
 const Address = (description: string) => Type.String({ format: 'uri', description })
-const Words = Type.Array(Type.String())
+const Texts = Type.Array(Type.String())
 
 const keyExample = {
   kty: 'OKP',
@@ -53,9 +53,9 @@ const metadataSchema = (metadata: object) => ({
         issuer: Address('Issuer of the access tokens (`iss`)'),
         token_endpoint: Address('URL that issues access tokens'),
         jwks_uri: Address('URL of the public keys'),
-        grant_types_supported: Words,
-        response_types_supported: Words,
-        token_endpoint_auth_methods_supported: Words,
+        grant_types_supported: Texts,
+        response_types_supported: Texts,
+        token_endpoint_auth_methods_supported: Texts,
       },
       { examples: [metadata] },
     ),

@@ -38,7 +38,7 @@ export async function prepareDatabaseUrls(
   const urls = { appUrl: databaseUrl, ownerUrl: migrationDatabaseUrl ?? databaseUrl, appRole }
   for (const url of new Set(connects.map((name) => urls[name]))) {
     await checkPooler(url).catch((error: unknown) => {
-      throw inWords(error) ?? error
+      throw describeRule(error) ?? error
     })
   }
   return urls
@@ -50,7 +50,7 @@ export async function prepareDatabaseUrls(
  */
 export async function checkMigrated(db: Database): Promise<void> {
   const done = await isMigrated(db).catch((error: unknown) => {
-    throw inWords(error instanceof ProblemError ? error.cause : error) ?? error
+    throw describeRule(error instanceof ProblemError ? error.cause : error) ?? error
   })
   if (!done) throw new StartError('The database schema is not at the version of this program. Run `migrate` first.')
   await checkVersionAllowed(db)
@@ -61,14 +61,14 @@ export async function checkMigrated(db: Database): Promise<void> {
   }
 }
 
-function inWords(cause: unknown): StartError | undefined {
+function describeRule(cause: unknown): StartError | undefined {
   if (cause instanceof StartError) return cause
   return cause instanceof Error ? new StartError(`The database cannot be used: ${safeMessage(cause)}.`) : undefined
 }
 
 /** Throws the error of a database in its own words, for the line that says why a program ends. */
-export function throwInWords(error: unknown): never {
-  throw (error instanceof ProblemError ? inWords(error.cause) : undefined) ?? error
+export function throwReadable(error: unknown): never {
+  throw (error instanceof ProblemError ? describeRule(error.cause) : undefined) ?? error
 }
 
 /**
@@ -83,8 +83,8 @@ export async function withDatabase<T>(
   await using closers = new AsyncDisposableStack()
   const connected = asOwner ? 'ownerUrl' : 'appUrl'
   const { [connected]: url } = await prepareDatabaseUrls(config, { closers, connects: [connected] })
-  const db = connectDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
+  const db = connectDatabase({ url, poolSize: 2, batching: false, withoutTimeouts: true, onLostConnection: () => {} })
   closers.defer(db.close)
   await checkMigrated(db)
-  return await work(db).catch(throwInWords)
+  return await work(db).catch(throwReadable)
 }

@@ -53,7 +53,7 @@ export async function createDeps(
   const database = connectDatabase({
     url: urls.appUrl,
     poolSize: config.poolSize,
-    sharing: false,
+    batching: false,
     statementsPerCaller: Math.max(1, Math.floor(config.poolSize * CALLER_SHARE)),
     onLostConnection: (error) => log.warn({ error: describe(error) }, 'database connection lost'),
   })
@@ -64,7 +64,7 @@ export async function createDeps(
   closers.defer(clock.stop)
   dateIdsBy(clock)
   metrics.watch(CLOCK_GAUGES, () => ({ clock_offset_seconds: clock.ahead_s() }))
-  const db = { ...database, sharing: mayShare(config, await isCluster(database)) }
+  const db = { ...database, batching: mayBatch(config, await isCluster(database)) }
   const vaultKeys = await loadVaultKeys(config)
   await checkKeys(db, vaultKeys)
   const typesetter = createTypesetter({ templates: TEMPLATES })
@@ -126,7 +126,7 @@ function watchPool(metrics: Metrics, db: Database, poolSize: number): void {
  * Returns whether statements are shared. Throws `StartError` when sharing is required on a cluster, where a statement
  * for many users goes to every shard.
  */
-export function mayShare({ shareStatements }: Pick<Config, 'shareStatements'>, isSpread: boolean): boolean {
+export function mayBatch({ shareStatements }: Pick<Config, 'shareStatements'>, isSpread: boolean): boolean {
   if (isSpread && shareStatements === true) {
     throw new StartError(
       'SHARE_STATEMENTS is true, and this is a Citus cluster, where a statement is for one user; leave it out.',

@@ -9,7 +9,7 @@ import type { TracingSettings } from '../kernel/otlp-tracing.ts'
 import { onCallDone } from '../kernel/outbound/measured-call.ts'
 import type { Child } from '../kernel/processes/child.ts'
 import { createVersionGuard } from '../kernel/db/version-guard.ts'
-import { prepareDatabaseUrls, throwInWords } from './database.ts'
+import { prepareDatabaseUrls, throwReadable } from './database.ts'
 import { watchUnreadable } from '../kernel/crypto/sealed-column.ts'
 import { refuseEarlySettings } from './early-settings.ts'
 import { createDeps, type OpenContext } from './deps.ts'
@@ -59,7 +59,7 @@ export const GUARD_GAUGES = {
   },
 }
 
-const rolesInWords = ({ api, worker }: Roles) => (api && worker ? 'api+worker' : worker ? 'worker' : 'api')
+const describeRoles = ({ api, worker }: Roles) => (api && worker ? 'api+worker' : worker ? 'worker' : 'api')
 
 async function createCore(config: Config, context: OpenContext): Promise<App | undefined> {
   const { urls, roles, log, metrics, closers, child } = context
@@ -68,10 +68,10 @@ async function createCore(config: Config, context: OpenContext): Promise<App | u
   watchDisks(metrics, config)
   closers.defer(onCallDone(metrics.callDone))
   closers.defer(watchUnreadable({ log, metrics }))
-  const deps = await createDeps(config, context).catch(throwInWords)
+  const deps = await createDeps(config, context).catch(throwReadable)
   await refuseEarlySettings(deps.db, config)
   const signingKeys = config.keys.signingKeys.map(({ kid }) => kid)
-  const guard = await createVersionGuard(deps.db, { role: rolesInWords(roles), signingKeys, log }).catch(throwInWords)
+  const guard = await createVersionGuard(deps.db, { role: describeRoles(roles), signingKeys, log }).catch(throwReadable)
   closers.defer(guard.stop)
   metrics.watch(GUARD_GAUGES, () => ({
     program_outdated: Number(guard.isOutdated()),

@@ -11,13 +11,13 @@ const PLAIN = { address: null, colour: null }
 export async function createSandboxPartners(deps: Deps): Promise<void> {
   const { db } = deps
   const { platform, provider } = SANDBOX_PARTNERS
-  const by: Actor = { caller: { kind: 'system', job: 'sandbox' }, requestId: newId('job') }
-  await applyWithRetry<unknown>(deps, by, async ({ at }) =>
+  const author: Actor = { caller: { kind: 'system', job: 'sandbox' }, requestId: newId('job') }
+  await applyWithRetry<unknown>(deps, author, async ({ at }) =>
     (await hasPlatform(db, platform.id))
       ? unchanged(platform)
       : insertPlatform({ ...platform, defaultAccountType: 'SAVINGS' }, at),
   )
-  await applyWithRetry<unknown>(deps, by, async ({ at }) =>
+  await applyWithRetry<unknown>(deps, author, async ({ at }) =>
     (await hasBenefitProvider(db, provider.code))
       ? unchanged(provider)
       : insertBenefitProvider({ ...provider, ...PLAIN }, at),

@@ -39,12 +39,12 @@ async function auditToken(config: DatabaseConfig, subject: string): Promise<void
     import('../kernel/db/database-clock.ts'),
     import('../record/audit.ts'),
   ])
-  const by = {
+  const author = {
     caller: { kind: 'system', job: 'command-line' } as const,
     requestId: newId('job'),
     at: systemClock.now(),
   }
-  const entry = toEntryRow({ ...by, operation: 'token' }, { action: 'token', subject, userId: null })
+  const entry = toEntryRow({ ...author, operation: 'token' }, { action: 'token', subject, userId: null })
   await withDatabase(config, async (db) => {
     await checkClock(db, systemClock) // the API accepts no token from the future
     await insertEntries(db, [entry])

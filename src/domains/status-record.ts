@@ -3,7 +3,7 @@ import { DayText, Nullable, OneOf, record, Timestamp } from '../kernel/http/sche
 
 type StatusExample<T> = { id: string; status: T; next_move_on: string | null; allowed_transitions: T[] }
 
-type Words<T, More extends TProperties> = {
+type StatusOptions<T, More extends TProperties> = {
   description: string
   example: StatusExample<T> & Static<TObject<More>>
   /** What the status of this kind of record shows besides, by name. */
@@ -14,7 +14,7 @@ type Words<T, More extends TProperties> = {
 export const statusRecord = <const T extends string, More extends TProperties>(
   name: string,
   statuses: readonly T[],
-  { description, example, more }: Words<NoInfer<T>, More>,
+  { description, example, more }: StatusOptions<NoInfer<T>, More>,
 ) =>
   record(
     name,

@@ -21,7 +21,7 @@ const INPUT_ERROR_CODES = [
 export type InputErrorCode = (typeof INPUT_ERROR_CODES)[number]
 export type FieldErrorCode = InputErrorCode | PdfDefect
 
-/** The codes of `errors[].code`. What callers read about them is in `domains/problem-words.ts`. */
+/** The codes of `errors[].code`. What callers read about them is in `domains/problem-descriptions.ts`. */
 export const FIELD_ERROR_CODES: readonly FieldErrorCode[] = [
   ...INPUT_ERROR_CODES,
   ...(Object.keys(PDF_DEFECTS) as PdfDefect[]),

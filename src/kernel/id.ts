@@ -11,7 +11,7 @@ const SET_BACK_MS_MAX = 10_000
 let clock: Clock = systemClock
 
 /** Makes ids begin with the time of this clock, the same for all processes. */
-export const dateIdsBy = (by: Clock): void => void (clock = by)
+export const dateIdsBy = (author: Clock): void => void (clock = author)
 
 /** A UUIDv7 begins with Unix milliseconds. */
 const TIME_BYTES = 6

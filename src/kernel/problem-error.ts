@@ -3,7 +3,7 @@ import type { FieldErrorCode } from './field-error-codes.ts'
 /** One error in the caller's input: its location, a stable code and a sentence. Never includes the value. */
 export type FieldError = { pointer: string; code: FieldErrorCode; detail: string }
 
-/** Every problem code. What callers read about it is in `domains/problem-words.ts`. */
+/** Every problem code. What callers read about it is in `domains/problem-descriptions.ts`. */
 export const PROBLEMS = {
   malformed_request: { status: 400, title: 'Malformed request' },
   malformed_json: { status: 400, title: 'Malformed JSON' },
@@ -142,14 +142,14 @@ export async function foundOrUndefined<T>(lookup: Promise<T>): Promise<T | undef
  * Creates the 409 `invalid_state` for a transition that is not in the state table. Includes the current state
  * and the allowed transitions.
  */
-export const invalidState = (state: State, detail = inWords(state)) =>
+export const invalidState = (state: State, detail = describeRule(state)) =>
   new ProblemError('invalid_state', detail, {
     members: { current_state: state.current, allowed_transitions: state.allowed },
   })
 
 type State = { current: string; allowed: readonly string[] }
 
-const inWords = ({ current, allowed }: State) =>
+const describeRule = ({ current, allowed }: State) =>
   `The state is ${current}. You ${allowed.length === 0 ? 'cannot change it' : `can change it to ${allowed.join(' or ')}`}.`
 
 type Reached = { name: string; wait_s: number; headers: Record<string, string> }

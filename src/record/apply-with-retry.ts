@@ -3,11 +3,11 @@ import type { Actor } from '../access/caller.ts'
 import { serialize } from '../kernel/bulkhead.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Database, isRetryableConflict, violatedConstraint } from '../kernel/db/database.ts'
-import { type PartRows, sendWrite } from '../kernel/db/write-statement.ts'
+import { type LinkedRows, sendWrite } from '../kernel/db/write-statement.ts'
 import { unavailable } from '../kernel/problem-error.ts'
 import { findJob } from './catalogue.ts'
-import { AUDIT_PART, toChangeEntryRow } from './audit.ts'
-import { type By, type Decision, KEY_ONLY } from './change.ts'
+import { LINKED_AUDIT, toChangeEntryRow } from './audit.ts'
+import { type Author, type Decision, KEY_ONLY } from './change.ts'
 import { toHistoryRows } from './history.ts'
 import { KEY_CONSTRAINT } from './idempotency.ts'
 import { toEventRows } from './outbox.ts'
@@ -20,13 +20,13 @@ const RETRY_MS_MAX = 10
 export type Context = { db: Database; clock: Clock }
 
 /** Reads and decides. Called again when what it read has changed. */
-type Decide<Result> = (by: By) => Decision<Result> | Promise<Decision<Result>>
+type Decide<Result> = (author: Author) => Decision<Result> | Promise<Decision<Result>>
 
 type Options<Result> = {
   /** The id of the record it changes: operations of this process on one record are serialised. */
   serializeBy?: string | undefined
   /** Returns the rows that store the response under an idempotency key. */
-  keep?: ((result: Result, at: Date) => PartRows) | undefined
+  keep?: ((result: Result, at: Date) => LinkedRows) | undefined
 }
 
 /**
@@ -37,16 +37,16 @@ type Options<Result> = {
 export async function applyWithRetry<Result>(
   { db, clock }: Context,
   actor: Actor,
-  decide: Decide<Result>,
+  change: Decide<Result>,
   { serializeBy, keep }: Options<Result> = {},
 ): Promise<Result> {
   const work = async () => {
     for (let tries = 1; ; tries++) {
-      const by = { ...actor, at: clock.now() }
-      const decision = await decide(by)
-      const kept = keep?.(decision.result, by.at)
+      const author = { ...actor, at: clock.now() }
+      const decision = await change(author)
+      const kept = keep?.(decision.result, author.at)
       if (!decision.write && !kept) return decision.result
-      if (await isWritten(db, { decision, by, kept, alone: tries > 1 })) return decision.result
+      if (await isWritten(db, { decision, author, kept, unbatched: tries > 1 })) return decision.result
       if (tries === TRIES_MAX) throw unavailable(new Error('the operation lost to concurrent changes every time'))
       if (tries > 1) await sleep(RETRY_MS_MAX * tries * Math.random())
     }
@@ -54,10 +54,10 @@ export async function applyWithRetry<Result>(
   return serializeBy === undefined ? work() : serialize(db, serializeBy, work)
 }
 
-type Attempt = { decision: Decision<unknown>; by: By; kept: PartRows | undefined; alone: boolean }
+type Attempt = { decision: Decision<unknown>; author: Author; kept: LinkedRows | undefined; unbatched: boolean }
 
 /** Returns false when the guard found nothing to change, or a concurrent write won in a way that rereading resolves. */
-async function isWritten(db: Database, { decision, by, kept, alone }: Attempt): Promise<boolean> {
+async function isWritten(db: Database, { decision, author, kept, unbatched }: Attempt): Promise<boolean> {
   const change = decision.write ? decision : KEY_ONLY
   const { write, values, rows, history = [], events = [], conflicts } = change
   const input = kept ? write.keyed : write.plain
@@ -65,14 +65,14 @@ async function isWritten(db: Database, { decision, by, kept, alone }: Attempt): 
     values,
     rows: {
       ...rows,
-      ...(write.history && toHistoryRows(write.history, history, by)),
-      ...toEventRows(events, by.at),
-      ...(write.audited && AUDIT_PART.rows([toChangeEntryRow({ values, history, events, rows }, by)])),
+      ...(write.history && toHistoryRows(write.history, history, author)),
+      ...toEventRows(events, author.at),
+      ...(write.audited && LINKED_AUDIT.rows([toChangeEntryRow({ values, history, events, rows }, author)])),
       ...kept,
     },
   }
   try {
-    if ((await sendWrite(db, input, call, { alone })).length === 0) return false
+    if ((await sendWrite(db, input, call, { unbatched })).length === 0) return false
   } catch (error) {
     const key = violatedConstraint(error)
     if (key === KEY_CONSTRAINT) throw error

@@ -105,10 +105,10 @@ export async function verifyArchives(
   let previousHash: string | undefined = ''
   for (let first = 1; ; ) {
     const id = toArchiveId(first)
-    const wrong = (words: string) => void report.wrong.push(`${id}: ${words}`)
+    const wrong = (message: string) => void report.wrong.push(`${id}: ${message}`)
     const next = await findArchiveFrom(db, id)
     const row = next?.archive_id === id ? next : undefined
-    const found = await getArchive(context, id, row?.data_key).catch(inWords)
+    const found = await getArchive(context, id, row?.data_key).catch(describeRule)
     if (!found && !next) return report
     if (!found && row?.is_archived !== false) wrong('missing in the document storage')
     if (found && 'defect' in found) wrong(found.defect)
@@ -127,7 +127,7 @@ export async function verifyArchives(
   }
 }
 
-type Shown = { entries: Entry[]; wrong: string[] }
+type ArchiveContent = { entries: Entry[]; wrong: string[] }
 
 /**
  * Returns the entries of an archive, verified by the chain and the signatures in it; undefined when there is no file. Needs no
@@ -136,8 +136,8 @@ type Shown = { entries: Entry[]; wrong: string[] }
 export async function showArchive(
   { auditHeads, ...context }: ArchiveSource & Pick<Context, 'auditHeads'>,
   archiveId: string,
-): Promise<Shown | undefined> {
-  const found = await getArchive(context, archiveId).catch(inWords)
+): Promise<ArchiveContent | undefined> {
+  const found = await getArchive(context, archiveId).catch(describeRule)
   if (!found || 'defect' in found) return found && { entries: [], wrong: [found.defect] }
   const { batches } = found.archive
   const chain = { auditHeads, first: numberIn(archiveId), stored: batches, previousHash: undefined }
@@ -148,8 +148,8 @@ export async function showArchive(
   return { entries: batches.flatMap(({ lines }) => lines.map(entryIn)), wrong }
 }
 
-function inWords(error: unknown): never {
+function describeRule(error: unknown): never {
   if (!(error instanceof ProblemError)) throw error
-  const words = error.cause instanceof Error ? safeMessage(error.cause) : error.message
-  throw new StartError(`The document storage cannot be read: ${words}.`)
+  const message = error.cause instanceof Error ? safeMessage(error.cause) : error.message
+  throw new StartError(`The document storage cannot be read: ${message}.`)
 }

@@ -1,12 +1,12 @@
 import { actorOf } from '../access/caller.ts'
-import { REVOCATIONS_PART } from '../access/revocations.ts'
+import { LINKED_REVOCATIONS } from '../access/revocations.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { createPurge } from '../kernel/db/purge.ts'
 import { columns, nullable, oneOf, text, time, typeList } from '../kernel/db/columns.ts'
-import { insertPart, type PartRows, type LinkedRowOf } from '../kernel/db/write-statement.ts'
+import { linkedInsert, type LinkedRows, type LinkedRowOf } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
 import type { NewEvent } from './catalogue.ts'
-import type { By } from './change.ts'
+import type { Author } from './change.ts'
 import type { StatusChange } from './history.ts'
 
 /** What was done: data read, something changed, access revoked, or a token issued on the command line. */
@@ -28,9 +28,9 @@ export const AUDIT_ENTRY = {
 
 const ENTRY = columns('r', AUDIT_ENTRY)
 
-export const AUDIT_PART = insertPart('audit_entries', ENTRY.fields)
+export const LINKED_AUDIT = linkedInsert('audit_entries', ENTRY.fields)
 
-export type EntryRow = LinkedRowOf<typeof AUDIT_PART>
+export type EntryRow = LinkedRowOf<typeof LINKED_AUDIT>
 
 /** `$1` and `$2`: the entries, and the id of their batch. Writes nothing when the batch has been written. */
 const INSERT = statement(
@@ -62,7 +62,7 @@ type EntrySubject = { action: AuditAction; subject: string | null; userId: strin
 
 /** Returns the row of an entry: ids and the purpose, no personal data. */
 export const toEntryRow = (
-  { caller, requestId, operation, purpose, at }: By,
+  { caller, requestId, operation, purpose, at }: Author,
   { action, subject, userId }: EntrySubject,
 ): EntryRow => ({
   audit_id: newId('aud'),
@@ -80,16 +80,16 @@ type RecordedParts = {
   values: Readonly<Record<string, unknown>>
   history: readonly StatusChange[]
   events: readonly NewEvent[]
-  rows: PartRows | undefined
+  rows: LinkedRows | undefined
 }
 
 /** Returns the entry of a write, derived from its history, events, revocations, path and new id. */
-export function toChangeEntryRow({ values, history, events, rows }: RecordedParts, by: By): EntryRow {
+export function toChangeEntryRow({ values, history, events, rows }: RecordedParts, author: Author): EntryRow {
   const [event] = events
-  const userId = by.userId ?? history.find((change) => change.userId !== null)?.userId ?? findUser(event) ?? null
-  return toEntryRow(by, {
-    action: (rows?.[REVOCATIONS_PART.name]?.length ?? 0) > 0 ? 'revoke' : 'change',
-    subject: history[0]?.entityId ?? event?.subject ?? by.target ?? Object.values(values).find(isId) ?? userId,
+  const userId = author.userId ?? history.find((change) => change.userId !== null)?.userId ?? findUser(event) ?? null
+  return toEntryRow(author, {
+    action: (rows?.[LINKED_REVOCATIONS.name]?.length ?? 0) > 0 ? 'revoke' : 'change',
+    subject: history[0]?.entityId ?? event?.subject ?? author.target ?? Object.values(values).find(isId) ?? userId,
     userId,
   })
 }

@@ -1,15 +1,21 @@
 import type { Actor } from '../access/caller.ts'
 import type { Fields, RowWith } from '../kernel/db/columns.ts'
-import { type PartRows, type Values, type Write, writeStatement, type WriteText } from '../kernel/db/write-statement.ts'
+import {
+  type LinkedRows,
+  type Values,
+  type Write,
+  writeStatement,
+  type WriteText,
+} from '../kernel/db/write-statement.ts'
 import type { ProblemError } from '../kernel/problem-error.ts'
-import { AUDIT_PART } from './audit.ts'
+import { LINKED_AUDIT } from './audit.ts'
 import type { NewEvent } from './catalogue.ts'
-import { CATALOGUE_HISTORY_PART, type History, type StatusChange, USER_HISTORY_PART } from './history.ts'
-import { KEY_PART } from './idempotency.ts'
-import { EVENTS_PART } from './outbox.ts'
+import { LINKED_CATALOGUE_HISTORY, type History, type StatusChange, LINKED_USER_HISTORY } from './history.ts'
+import { LINKED_KEY } from './idempotency.ts'
+import { LINKED_EVENTS } from './outbox.ts'
 
 /** Who makes a change, in which request or job, and when. */
-export type By = Actor & { at: Date }
+export type Author = Actor & { at: Date }
 
 /** A write with the parts of the record layer, without and with an idempotency key. */
 type RecordedWrite = {
@@ -41,19 +47,19 @@ export function recordedWrite<const F extends Fields>({
   history,
   events = true,
   audited = true,
-  parts = [],
+  linked = [],
   ...text
 }: WriteText<F> & Recorded): RecordedWriteOf<F> {
-  const historyPart = history && (history === 'user' ? USER_HISTORY_PART : CATALOGUE_HISTORY_PART)
+  const historyPart = history && (history === 'user' ? LINKED_USER_HISTORY : LINKED_CATALOGUE_HISTORY)
   const all = [
-    ...parts,
+    ...linked,
     ...(historyPart ? [historyPart] : []),
-    ...(events ? [EVENTS_PART] : []),
-    ...(audited ? [AUDIT_PART] : []),
+    ...(events ? [LINKED_EVENTS] : []),
+    ...(audited ? [LINKED_AUDIT] : []),
   ]
   const write: RecordedWriteOf<F> = {
-    plain: writeStatement({ ...text, parts: all }),
-    keyed: writeStatement({ ...text, name: `${text.name}_keyed`, parts: [...all, KEY_PART] }),
+    plain: writeStatement({ ...text, linked: all }),
+    keyed: writeStatement({ ...text, name: `${text.name}_keyed`, linked: [...all, LINKED_KEY] }),
     history,
     audited,
     with: (values) => ({ write, values }),
@@ -71,7 +77,7 @@ export type Change<Result> = {
   /** The values of the domain's statement, by column. */
   values: Values
   /** Rows of the domain's own parts, by part name. */
-  rows?: PartRows
+  rows?: LinkedRows
   history?: readonly StatusChange[]
   events?: readonly NewEvent[]
   /**

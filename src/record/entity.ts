@@ -29,10 +29,10 @@ export const field = <C extends Column<unknown>, S extends TSchema>(
 /** A field that holds one of a list of words. */
 export const choice = <const T extends string, Name extends string>(
   column: Name,
-  words: readonly T[],
+  allowed: readonly T[],
   example: NoInfer<T>,
   options: { description?: string } = {},
-) => field(oneOf(column, words), OneOf(words, options), example)
+) => field(oneOf(column, allowed), OneOf(allowed, options), example)
 
 /** A field that the API does not show. */
 export const internal = <C extends Column<unknown>>(column: C) => ({ column })
@@ -77,7 +77,7 @@ type Options<F> = {
 }
 
 /** What a write of an entity leaves behind. */
-type Recorded = Pick<Parameters<typeof recordedWrite>[0], 'history' | 'events' | 'parts'>
+type Recorded = Pick<Parameters<typeof recordedWrite>[0], 'history' | 'events' | 'linked'>
 
 type WriteOf<Row> = Pick<Change<Row>, 'result' | 'write' | 'values'>
 
@@ -198,15 +198,15 @@ const columnList = (fields: Fields) =>
     .map(({ column }) => column)
     .join(', ')
 
-const shownIn = (fields: Named) => fields.filter(([, { schema }]) => schema !== undefined)
+const publicFieldsIn = (fields: Named) => fields.filter(([, { schema }]) => schema !== undefined)
 
 function recordSchema<F extends EntityFields>(
   name: string,
   fields: Named,
   { description, times = TIMES, madeAt = '2026-04-01T09:30:00' }: Options<F>,
 ) {
-  const properties = Object.fromEntries(shownIn(fields).map(([field, { schema }]) => [snakeCase(field), schema]))
-  const example = Object.fromEntries(shownIn(fields).map(([field, { example }]) => [snakeCase(field), example]))
+  const properties = Object.fromEntries(publicFieldsIn(fields).map(([field, { schema }]) => [snakeCase(field), schema]))
+  const example = Object.fromEntries(publicFieldsIn(fields).map(([field, { example }]) => [snakeCase(field), example]))
   return record<PropertiesOf<F>>(name, { ...properties, ...times } as PropertiesOf<F>, {
     description,
     examples: [{ ...example, created_at: madeAt, last_modified_at: madeAt }],
@@ -214,9 +214,9 @@ function recordSchema<F extends EntityFields>(
 }
 
 function createPresenter(fields: Named) {
-  const shown = shownIn(fields)
-  const presenters = Object.fromEntries(shown.map(([, { present }], index) => [`present${index}`, present]))
-  const members = shown.map(([field, { present }], index) => {
+  const publicFields = publicFieldsIn(fields)
+  const presenters = Object.fromEntries(publicFields.map(([, { present }], index) => [`present${index}`, present]))
+  const members = publicFields.map(([field, { present }], index) => {
     const value = `from[${JSON.stringify(field)}]`
     return [snakeCase(field), present ? `present${index}(${value})` : value] as const
   })

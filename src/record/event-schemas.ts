@@ -65,18 +65,18 @@ export const titleOfEvent = (type: EventType): string =>
   `${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
 
 /** The words that members of payloads can be, such as the states of a record. */
-export type EventWords = Partial<Record<EventType, Record<string, readonly string[]>>>
+export type EventValues = Partial<Record<EventType, Record<string, readonly string[]>>>
 
 /** Narrows a member to its words; the previous state stays nullable. */
-function narrowed(member: TSchema, words: readonly string[] | undefined): TSchema {
-  if (words === undefined) return member
+function narrowed(member: TSchema, allowed: readonly string[] | undefined): TSchema {
+  if (allowed === undefined) return member
   const { description } = member as { description?: string }
-  const one = OneOf(words, description === undefined ? {} : { description })
+  const one = OneOf(allowed, description === undefined ? {} : { description })
   return 'anyOf' in member ? Nullable(one) : one
 }
 
 /** Returns the public schema of an event type. Closed internally, open outside, because members may be added. */
-const eventSchema = (type: EventType, words: Record<string, readonly string[]> = {}): TObject =>
+const eventSchema = (type: EventType, allowed: Record<string, readonly string[]> = {}): TObject =>
   Type.Object(
     {
       id: Type.String({ description: 'Id of the event, the same in lists and webhooks' }),
@@ -94,7 +94,7 @@ const eventSchema = (type: EventType, words: Record<string, readonly string[]> =
         Object.fromEntries(
           Object.entries<TSchema>(EVENTS[type].payload.properties).map(([name, member]) => [
             name,
-            narrowed(member, words[name]),
+            narrowed(member, allowed[name]),
           ]),
         ),
         { description: 'Ids, types, states and names of fields; no personal data' },
@@ -103,5 +103,5 @@ const eventSchema = (type: EventType, words: Record<string, readonly string[]> =
     { title: titleOfEvent(type), description: EVENTS[type].description, examples: [exampleOfEvent(type)] },
   )
 
-export const eventSchemas = (types: readonly EventType[], words: EventWords): TObject[] =>
-  types.map((type) => eventSchema(type, words[type]))
+export const eventSchemas = (types: readonly EventType[], allowed: EventValues): TObject[] =>
+  types.map((type) => eventSchema(type, allowed[type]))

@@ -10,7 +10,7 @@ import { isReadOnly, takesKey } from '../kernel/http/takes-key.ts'
 import { addErrors } from '../kernel/http/validation.ts'
 import { type FieldError, ProblemError } from '../kernel/problem-error.ts'
 import { serialize } from '../kernel/bulkhead.ts'
-import type { By, Decision } from './change.ts'
+import type { Author, Decision } from './change.ts'
 import { applyWithRetry, type Context } from './apply-with-retry.ts'
 import {
   findResponse,
@@ -60,7 +60,10 @@ export type Writing<K, Target, Result, Body, Prepared> = {
   version?: (target: Target, call: K) => Versioned<unknown>
   /** The id of the record it changes, if any: writes of this process on one record are serialised. */
   serializeBy?: (call: K) => string | undefined
-  decide: (call: K & { target: Target; prepared: Prepared }, by: By) => Decision<Result> | Promise<Decision<Result>>
+  change: (
+    call: K & { target: Target; prepared: Prepared },
+    author: Author,
+  ) => Decision<Result> | Promise<Decision<Result>>
   present: (result: Result, call: K) => Response<Body> | Promise<Response<Body>>
   /**
    * Members of the body that a request is recognised without: nodes of 0.2.0 do not know them, and a request and its repetition can
@@ -83,7 +86,7 @@ export async function handleWrite<K extends Exchange & { deps: WriteContext }, T
     target: find,
     version,
     serializeBy,
-    decide,
+    change,
     present,
     newMembers,
     replay = (body) => body,
@@ -91,33 +94,33 @@ export async function handleWrite<K extends Exchange & { deps: WriteContext }, T
   call: K,
 ): Promise<Body> {
   const { deps: context, request, reply } = call
-  const by = actorFrom(request)
+  const author = actorFrom(request)
   const recordId = serializeBy?.(call)
   let prepared = undefined as Prepared
   // Built once, before the write: a response with a new token must be the one stored.
-  const respond = async (now: By): Promise<Decision<Response<Body>>> => {
+  const respond = async (now: Author): Promise<Decision<Response<Body>>> => {
     const target = (await find?.(call)) as Target
     if (version) checkFresh(request.headers['if-match'], () => version(target, call))
-    const decision = await decide({ ...call, target, prepared }, now)
+    const decision = await change({ ...call, target, prepared }, now)
     request.hasChanged = decision.write !== undefined
     return { ...decision, result: await present(decision.result, call) }
   }
-  const key = keyFrom(context.vault, { ...by, request, newMembers })
+  const key = keyFrom(context.vault, { ...author, request, newMembers })
   if (!key) {
     if (prepare) prepared = await prepare(call)
-    return sent(call, await applyWithRetry(context, by, respond, { serializeBy: recordId }))
+    return sent(call, await applyWithRetry(context, author, respond, { serializeBy: recordId }))
   }
 
   let countedFor: string | undefined // the user whose key was counted, however often the write is tried
   const keep = (response: Response<Body>, at: Date) => {
-    const userId = by.userId ?? userIn(response)
+    const userId = author.userId ?? userIn(response)
     if (userId !== null && countedFor === undefined) {
       context.rates.countKey(userId)
       countedFor = userId
     }
     return toKeyRows(key, { response, at, userId, clock: context.clock })
   }
-  const once = () => applyWithRetry(context, by, respond, { serializeBy: recordId, keep })
+  const once = () => applyWithRetry(context, author, respond, { serializeBy: recordId, keep })
   const sentAgain = async (response: Response<Body>) => {
     request.hasChanged = false
     const body = await replay(response.body, call)

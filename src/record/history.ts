@@ -4,9 +4,9 @@ import { sealedColumn } from '../kernel/crypto/sealed-column.ts'
 import type { DataKey } from '../kernel/crypto/vault.ts'
 import { nullable, text, time } from '../kernel/db/columns.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
-import { insertPart, type PartRows, type LinkedRowOf } from '../kernel/db/write-statement.ts'
+import { linkedInsert, type LinkedRows, type LinkedRowOf } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
-import type { By } from './change.ts'
+import type { Author } from './change.ts'
 
 const CHANGE = {
   entityId: text('entity_id'),
@@ -25,8 +25,8 @@ export type History = 'user' | 'catalogue'
  * The histories of user records, and of all others. The request of a user's change is in the audit entry of the same
  * write: a person has thousands of bytes of history.
  */
-export const USER_HISTORY_PART = insertPart('user_status_changes', { userId: text('user_id'), ...CHANGE })
-export const CATALOGUE_HISTORY_PART = insertPart('catalogue_status_changes', {
+export const LINKED_USER_HISTORY = linkedInsert('user_status_changes', { userId: text('user_id'), ...CHANGE })
+export const LINKED_CATALOGUE_HISTORY = linkedInsert('catalogue_status_changes', {
   ...CHANGE,
   requestId: text('request_id'),
 })
@@ -58,35 +58,35 @@ export type StatusChange = {
   from: string | null
   to: string
   /** Who makes it, if not the caller: the program, where a transition follows from another change. */
-  by?: Caller
+  author?: Caller
   /** Sealed with the key of the person it may be about; plain text (`key: null`) where the record belongs to nobody. */
   reason?: { text: string | undefined; key: DataKey | null }
 }
 
-export function toHistoryRows(history: History, changes: readonly StatusChange[], by: By): PartRows {
+export function toHistoryRows(history: History, changes: readonly StatusChange[], author: Author): LinkedRows {
   if (history === 'catalogue') {
-    const rows = changes.map((change) => ({ ...toChangeRow(change, by), request_id: by.requestId }))
-    return CATALOGUE_HISTORY_PART.rows(rows)
+    const rows = changes.map((change) => ({ ...toChangeRow(change, author), request_id: author.requestId }))
+    return LINKED_CATALOGUE_HISTORY.rows(rows)
   }
-  return USER_HISTORY_PART.rows(
+  return LINKED_USER_HISTORY.rows(
     changes.map((change) => {
       assert(change.userId !== null, 'a record of a user names the user')
-      return { user_id: change.userId, ...toChangeRow(change, by) }
+      return { user_id: change.userId, ...toChangeRow(change, author) }
     }),
   )
 }
 
 function toChangeRow(
-  { userId, entityId, from, to, by, reason }: StatusChange,
-  { caller, at }: By,
-): Omit<LinkedRowOf<typeof USER_HISTORY_PART>, 'user_id'> {
+  { userId, entityId, from, to, author, reason }: StatusChange,
+  { caller, at }: Author,
+): Omit<LinkedRowOf<typeof LINKED_USER_HISTORY>, 'user_id'> {
   const changeId = newId('chg')
   return {
     entity_id: entityId,
     change_id: changeId,
     from_status: from,
     to_status: to,
-    actor: actorOf(by ?? caller),
+    actor: actorOf(author ?? caller),
     reason: storedReason({ userId, entityId, changeId }, reason),
     at,
   }

@@ -6,7 +6,7 @@ import { type Hasher, type PerKey, underEachKey, type Vault } from '../kernel/cr
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { createPurge } from '../kernel/db/purge.ts'
 import { bytes, integer, nullable, text, time } from '../kernel/db/columns.ts'
-import { deletePart, insertPart, type PartRows } from '../kernel/db/write-statement.ts'
+import { linkedDelete, linkedInsert, type LinkedRows } from '../kernel/db/write-statement.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 
 export const KEY_FORMAT = {
@@ -20,7 +20,7 @@ const RETENTION_SECONDS = 24 * 3_600
 const RETRY_AFTER_SECONDS = 1
 
 /** Stores the response of a write in the write itself, so that it exists exactly when the effect does. */
-export const KEY_PART = insertPart('idempotency_keys', {
+export const LINKED_KEY = linkedInsert('idempotency_keys', {
   hash: bytes('key_hash'),
   digest: bytes('request_digest'),
   storedAt: time('stored_at'),
@@ -47,7 +47,7 @@ const DELETE_ONE = statement(
 )
 
 /** Part of erasing a user: no stored response about them is replayed any more. */
-export const ERASE_RESPONSES_PART = deletePart('erased_responses', 'idempotency_keys', 'user_id')
+export const LINKED_ERASE_RESPONSES = linkedDelete('erased_responses', 'idempotency_keys', 'user_id')
 
 /** Deletes the responses about the user `$1` that requests stored while the user was erased. */
 export const ERASE_RESPONSES = statement(
@@ -109,9 +109,9 @@ const hashedKey = (hasher: Hasher, named: string[], request: unknown[]): HashedK
  * Returns the rows that store a response, sealed with a key derived from the idempotency key: one per hash key, and all of
  * them must be free.
  */
-export function toKeyRows({ key, hashed }: RequestKey, { response, at, userId, clock }: StoredResponse): PartRows {
+export function toKeyRows({ key, hashed }: RequestKey, { response, at, userId, clock }: StoredResponse): LinkedRows {
   const { status, ...rest } = response
-  return KEY_PART.rows(
+  return LINKED_KEY.rows(
     hashed.map(({ hash, digest }) => ({
       key_hash: hash,
       request_digest: digest,

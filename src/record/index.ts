@@ -11,12 +11,12 @@ export {
   typesFor,
   VISIBLE_TYPES,
 } from './catalogue.ts'
-export { type By, type Change, type Decision, recordedWrite, unchanged } from './change.ts'
+export { type Author, type Change, type Decision, recordedWrite, unchanged } from './change.ts'
 export type { ApiDeps, Deps } from './deps.ts'
 export { choice, entity, field, internal, joined } from './entity.ts'
-export { ERASE_RESPONSES, ERASE_RESPONSES_PART, RequiredIdempotencyKey } from './idempotency.ts'
+export { ERASE_RESPONSES, LINKED_ERASE_RESPONSES, RequiredIdempotencyKey } from './idempotency.ts'
 export { applyWithRetry } from './apply-with-retry.ts'
-export { eventSchemas, type EventWords, exampleOfEvent, titleOfEvent } from './event-schemas.ts'
+export { eventSchemas, type EventValues, exampleOfEvent, titleOfEvent } from './event-schemas.ts'
 export { STORED_EVENT, toEnvelope } from './envelope.ts'
 export { CHANGED, changesErrors, changesPageSchema, cursorQuery, listOfChanges, pageOfChanges } from './list-changes.ts'
 export { type JobHandlers, type JobName, OPEN_ACCOUNT, PROVISION_WALLET } from './jobs.ts'

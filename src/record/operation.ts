@@ -137,7 +137,7 @@ const STEPS: Record<Step, true> = {
   read: true,
   prepare: true,
   serializeBy: true,
-  decide: true,
+  change: true,
   present: true,
   newMembers: true,
   replay: true,

@@ -1,10 +1,10 @@
 import { json, nullable, text, time } from '../kernel/db/columns.ts'
-import { insertPart, type PartRows } from '../kernel/db/write-statement.ts'
+import { linkedInsert, type LinkedRows } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 import { traceparent } from '../kernel/tracing.ts'
 import type { NewEvent } from './catalogue.ts'
 
-export const EVENTS_PART = insertPart('events', {
+export const LINKED_EVENTS = linkedInsert('events', {
   id: text('event_id'),
   type: text('type'),
   platformId: nullable(text('platform_id')),
@@ -14,9 +14,9 @@ export const EVENTS_PART = insertPart('events', {
   traceparent: nullable(text('traceparent')),
 })
 
-export function toEventRows(events: readonly NewEvent[], at: Date): PartRows {
+export function toEventRows(events: readonly NewEvent[], at: Date): LinkedRows {
   const trace = traceparent() // undefined without tracing, and then no member of the row
-  return EVENTS_PART.rows(
+  return LINKED_EVENTS.rows(
     events.map(({ id = newId('evt'), type, platformId, subject, data }) => ({
       event_id: id,
       type,

@@ -14,7 +14,7 @@ declare module '../kernel/http/exchange.ts' {
     /** Whether the request changed something; the entry of the change then records the caller, too. */
     hasChanged?: boolean
     /** The ids of the list in the response. */
-    shownIds?: readonly (string | null)[]
+    listedIds?: readonly (string | null)[]
   }
 }
 
@@ -72,10 +72,12 @@ export const readNoter =
   (clock: Clock, reads: ReadLog): NoteRead =>
   (request, reply) => {
     if (reply.statusCode >= 400 || request.hasChanged) return
-    const shown = recordedBy(request)
-    if (shown === undefined) return
-    const by = { ...actorFrom(request), at: clock.now() }
-    reads.note(shownBy(request).map((id) => toEntryRow(by, { action: 'read', ...findSubject(shown, id, by) })))
+    const kind = recordedBy(request)
+    if (kind === undefined) return
+    const author = { ...actorFrom(request), at: clock.now() }
+    reads.note(
+      listedIdsIn(request).map((id) => toEntryRow(author, { action: 'read', ...findSubject(kind, id, author) })),
+    )
   }
 
 /** `requirePurpose`: administrators must state why they read personal data. */
@@ -92,9 +94,9 @@ export function createAudit(reads: ReadLog) {
     },
 
     /** Notes the records in a list. */
-    noteShown(request: Request, payload: unknown): void {
+    noteListed(request: Request, payload: unknown): void {
       const row = findAccessRow(request.route.config)
-      if (row?.shows !== undefined) request.shownIds = row.isAuditedOnce ? [null] : idsIn(payload)
+      if (row?.decrypts !== undefined) request.listedIds = row.isAuditedOnce ? [null] : idsIn(payload)
     },
   }
 }
@@ -102,7 +104,7 @@ export function createAudit(reads: ReadLog) {
 /** Checks the `Purpose` header wherever sealed personal data is shown. */
 export function addPurposeErrors(routes: readonly Route[], requirePurpose: boolean): void {
   for (const route of routes) {
-    if (findAccessRow(route.config)?.shows === undefined) continue
+    if (findAccessRow(route.config)?.decrypts === undefined) continue
     addErrors(route, (request) => purposeErrors(request, { isRequired: requirePurpose }))
   }
 }
@@ -121,24 +123,24 @@ const findAccessRow = (config: { access?: AccessRow | 'anyone' } | undefined): A
  * Returns whose data a response shows, if the audit records it: sealed data for anyone who asks, and reads of anything else below
  * the path of a user by others than the user.
  */
-function recordedBy(request: Request): AccessRow['shows'] {
+function recordedBy(request: Request): AccessRow['decrypts'] {
   const row = findAccessRow(request.route.config)
-  if (row === undefined || row.shows !== undefined || !isReadOnly(request)) return row?.shows
+  if (row === undefined || row.decrypts !== undefined || !isReadOnly(request)) return row?.decrypts
   const { params, caller } = request
   const { user_id: userId } = (params ?? {}) as { user_id?: string }
   return userId === undefined || ('userId' in caller && caller.userId === userId) ? undefined : 'user'
 }
 
 /** Returns the ids a response shows: of the path, of the caller, or of each record in the list. */
-function shownBy(request: Request): readonly (string | null)[] {
+function listedIdsIn(request: Request): readonly (string | null)[] {
   const { userId, target } = actorFrom(request)
   if (target !== undefined || userId !== undefined) return [target ?? userId ?? null]
-  return request.shownIds ?? []
+  return request.listedIds ?? []
 }
 
-const findSubject = (shows: 'user' | 'sponsor', id: string | null, { userId }: { userId?: string | undefined }) => ({
+const findSubject = (decrypts: 'user' | 'sponsor', id: string | null, { userId }: { userId?: string | undefined }) => ({
   subject: id,
-  userId: shows === 'user' ? (userId ?? id) : null,
+  userId: decrypts === 'user' ? (userId ?? id) : null,
 })
 
 function idsIn(payload: unknown): readonly string[] {

@@ -127,7 +127,7 @@ export async function verifyAudit(
   { head, onProgress = () => {} }: Verification = {},
 ): Promise<AuditReport> {
   const report: AuditReport = { batches: 0, entries: 0, head: undefined, wrong: [] }
-  const wrong = (number: number, words: string) => void report.wrong.push(`batch ${number}: ${words}`)
+  const wrong = (number: number, message: string) => void report.wrong.push(`batch ${number}: ${message}`)
   const [newest = BEGINNING] = await db.query<Batch>(NEWEST, [])
   let previous = BEGINNING
   let isHeadKnown = true

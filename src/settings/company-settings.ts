@@ -5,33 +5,33 @@ export const COMPANY_SETTINGS = {
   ACCOUNT_PROVIDER_URL: {
     ...WEB_URL,
     meaning: 'base URL of the account provider; accounts are requested at `POST $ACCOUNT_PROVIDER_URL/accounts`',
-    fallbackInWords: 'the sandbox',
+    fallbackText: 'the sandbox',
     required: 'in production',
   },
   ACCOUNT_PROVIDER_API_KEY: {
     kind: 'text',
     meaning: 'bearer token for it',
-    fallbackInWords: '`sandbox`',
+    fallbackText: '`sandbox`',
     required: 'in production',
     secret: true,
   },
   OPERATOR_URL: {
     ...WEB_URL,
     meaning: 'base URL of the wallet operator: `POST $OPERATOR_URL/wallets`, `GET $OPERATOR_URL/wallets/{reference}`',
-    fallbackInWords: 'the sandbox',
+    fallbackText: 'the sandbox',
     required: 'in production',
   },
   OPERATOR_API_KEY: {
     kind: 'text',
     meaning: 'bearer token for it',
-    fallbackInWords: '`sandbox`',
+    fallbackText: '`sandbox`',
     required: 'in production',
     secret: true,
   },
   OPERATOR_SECRET: {
     kind: 'text',
     meaning: 'secret shared with the operator, which signs its events at `/wallet/v1/operator/events`',
-    fallbackInWords: 'that of the sandbox',
+    fallbackText: 'that of the sandbox',
     required: 'in production',
     secret: true,
   },
@@ -48,14 +48,14 @@ export const COMPANY_SETTINGS = {
     kind: 'choice',
     values: ['sandbox', 'twilio'],
     meaning: 'sends the one-time codes: `sandbox` (not in production) or `twilio`',
-    fallbackInWords: '`sandbox`; in production `twilio`',
+    fallbackText: '`sandbox`; in production `twilio`',
   },
   SMS_AUTOFILL: {
     kind: 'text',
     meaning:
       'what the message of a one-time code ends with, so that an app or a page can fill it in: a domain, such as ' +
       '`app.example.com`, or the 11 characters of an Android app. Register the text with your carriers first',
-    fallbackInWords: 'nothing',
+    fallbackText: 'nothing',
   },
   TWILIO_ACCOUNT_SID: { kind: 'text', meaning: 'account at Twilio', required: 'when `SMS_GATEWAY` is `twilio`' },
   TWILIO_AUTH_TOKEN: { kind: 'text', meaning: 'its token', required: 'when `SMS_GATEWAY` is `twilio`', secret: true },
@@ -69,7 +69,7 @@ export const COMPANY_SETTINGS = {
   WEBHOOK_LOOPBACK: {
     kind: 'flag',
     meaning: 'webhook endpoints may also be on this machine, over http and on any port; never in production',
-    fallbackInWords: '`true`; in production `false`',
+    fallbackText: '`true`; in production `false`',
   },
   OIDC_ISSUER: {
     ...WEB_URL,
@@ -77,7 +77,7 @@ export const COMPANY_SETTINGS = {
       'identity provider of the administrators, exactly as its `iss`; https in production. Register ' +
       'these redirect URLs there: `$PUBLIC_URL/v1/auth/oidc/callback`, and for logout ' +
       '`$PUBLIC_URL/docs` and `$PUBLIC_URL/dashboard`',
-    fallbackInWords: 'the sandbox; in production nobody can log in',
+    fallbackText: 'the sandbox; in production nobody can log in',
   },
   OIDC_CLIENT_ID: { kind: 'text', meaning: 'our client id at the provider', required: 'when `OIDC_ISSUER` is set' },
   OIDC_CLIENT_SECRET: {
@@ -111,6 +111,6 @@ export const COMPANY_SETTINGS = {
     meaning:
       'comma-separated strengths of a login, as the provider names them in `acr`: they are requested ' +
       '(`acr_values`), and a login whose ID token has none of them is refused',
-    fallbackInWords: 'any login is accepted',
+    fallbackText: 'any login is accepted',
   },
 } as const satisfies Settings

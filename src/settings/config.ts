@@ -265,12 +265,12 @@ export function describeSettings(given: Environment = process.env): { settings: 
   serviceSettings(reading)
   readKeyTexts(reading, KEY_NAMES)
   checkOthers(reading)
-  const shown = ({ name, text, source }: Effective) => ({
+  const masked = ({ name, text, source }: Effective) => ({
     name,
     value: maskedText(SETTINGS[name as SettingName], text),
     source,
   })
-  return { settings: reading.effective().map(shown), errors: reading.errors }
+  return { settings: reading.effective().map(masked), errors: reading.errors }
 }
 
 /** The settings of the service as far as they are valid; `keys` is null while there are none, or invalid ones. */
@@ -331,7 +331,7 @@ function databaseSettings(reading: Reading): DatabaseConfig {
   if (config.migrationDatabaseUrl && !config.databaseUrl) errors.push('MIGRATION_DATABASE_URL requires DATABASE_URL.')
   const urls = { DATABASE_URL: config.databaseUrl, MIGRATION_DATABASE_URL: config.migrationDatabaseUrl }
   for (const [name, url] of Object.entries(urls)) {
-    errors.push(...(url === null ? [] : mistakesIn(url)).map((words) => `${name} ${words}`))
+    errors.push(...(url === null ? [] : mistakesIn(url)).map((message) => `${name} ${message}`))
   }
   return config
 }

@@ -9,7 +9,7 @@ export const KEY_SETTINGS = {
       'JWK set of Ed25519 keys, each with a `kid`; the first is private, the others may be public ' +
       'halves. All verify; the newest private one whose `nbf` (Unix seconds) has passed signs, else ' +
       'the first. `keys rotate-signing` generates the next value',
-    fallbackInWords: '`$DATA_DIR/keys/signing-keys.json`',
+    fallbackText: '`$DATA_DIR/keys/signing-keys.json`',
     required: 'in production',
     secret: true,
   },
@@ -18,7 +18,7 @@ export const KEY_SETTINGS = {
     meaning:
       '32 bytes in base64, for the keyed hashes used to look people up; several during a rotation, ' +
       'comma separated: hashes are written with the first and looked up with all',
-    fallbackInWords: '`$DATA_DIR/keys/hash-key`',
+    fallbackText: '`$DATA_DIR/keys/hash-key`',
     required: 'in production',
     secret: true,
   },
@@ -27,7 +27,7 @@ export const KEY_SETTINGS = {
     meaning:
       '`name:key`, comma separated, keys of at least 16 characters, in production 32; the header ' +
       '`admin-api-key` carries the key only, histories record the name. A key without a name is `unnamed`',
-    fallbackInWords: '`$DATA_DIR/keys/admin-api-key`',
+    fallbackText: '`$DATA_DIR/keys/admin-api-key`',
     required: 'in production',
     secret: true,
   },
@@ -36,7 +36,7 @@ export const KEY_SETTINGS = {
     meaning:
       '`id:base64` of 32 bytes, comma separated; the first seals new users, all unseal. After `keys ' +
       'rotate` the others are no longer needed',
-    fallbackInWords: '`$DATA_DIR/keys/master-keys`',
+    fallbackText: '`$DATA_DIR/keys/master-keys`',
     required: 'in production',
     secret: true,
   },
@@ -67,18 +67,18 @@ export const KEY_SETTINGS = {
   KMS_ENDPOINT: {
     ...WEB_URL,
     meaning: 'URL of another server that speaks the same protocol',
-    fallbackInWords: "Amazon's for the region",
+    fallbackText: "Amazon's for the region",
   },
   KMS_ACCESS_KEY_ID: {
     kind: 'text',
     meaning: 'access key; set both this and the secret, or neither',
-    fallbackInWords: 'found by the SDK, as in the role of the machine',
+    fallbackText: 'found by the SDK, as in the role of the machine',
     secret: true,
   },
   KMS_SECRET_ACCESS_KEY: {
     kind: 'text',
     meaning: 'its secret; needs `kms:Decrypt`, and `kms:GenerateDataKeyWithoutPlaintext` for `keys new-master`',
-    fallbackInWords: 'found by the SDK',
+    fallbackText: 'found by the SDK',
     secret: true,
   },
 } as const satisfies Settings

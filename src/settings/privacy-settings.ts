@@ -15,7 +15,7 @@ export const PRIVACY_SETTINGS = {
     meaning:
       'after how many whole days (UTC) sealed batches of the audit are also stored in the document storage, 0 to 3650; they ' +
       'stay in the database',
-    fallbackInWords: 'never',
+    fallbackText: 'never',
   },
   ERASURE_NOTICE_HOURS: {
     kind: 'integer',

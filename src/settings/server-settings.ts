@@ -16,7 +16,7 @@ export const SERVER_SETTINGS = {
   HOST: {
     kind: 'text',
     meaning: 'where the API and the sandbox listen',
-    fallbackInWords: '`127.0.0.1`; in production `0.0.0.0`',
+    fallbackText: '`127.0.0.1`; in production `0.0.0.0`',
   },
   PORT: { ...PORT, meaning: 'port of the API', fallback: '8080' },
   METRICS_HOST: {
@@ -39,7 +39,7 @@ export const SERVER_SETTINGS = {
       'scheme and host under which callers reach the API, without a path; also the issuer in its ' +
       'tokens. With https, browsers are kept to https for a year, on subdomains too ' +
       '(`Strict-Transport-Security`)',
-    fallbackInWords: '`http://localhost:$PORT`',
+    fallbackText: '`http://localhost:$PORT`',
     required: 'in production',
   },
   TRUSTED_PROXIES: {
@@ -54,7 +54,7 @@ export const SERVER_SETTINGS = {
     min: 1,
     max: 64,
     meaning: 'API processes, 1 to 64',
-    fallbackInWords: 'one less than the number of cores, 1 to 16',
+    fallbackText: 'one less than the number of cores, 1 to 16',
   },
   DATA_DIR: {
     kind: 'text',
@@ -72,7 +72,7 @@ export const SERVER_SETTINGS = {
     meaning:
       'URL of an OpenTelemetry collector for traces (OTLP over HTTP), without `/v1/traces`; see ' +
       '[Operations](../operations.md)',
-    fallbackInWords: 'no traces',
+    fallbackText: 'no traces',
   },
   OTEL_TRACES_SAMPLER_ARG: { kind: 'ratio', meaning: 'ratio of traces to record, 0 to 1', fallback: '1' },
   DATABASE_URL: {
@@ -80,7 +80,7 @@ export const SERVER_SETTINGS = {
     meaning:
       'a PostgreSQL, version 15 or newer, itself: behind a pooler see ' +
       '[Install](../operators/install.md#the-address-of-the-database)',
-    fallbackInWords: 'the embedded database',
+    fallbackText: 'the embedded database',
     required: 'in production',
     secret: true,
   },
@@ -89,7 +89,7 @@ export const SERVER_SETTINGS = {
     meaning:
       'the same database as the role that owns the tables, for `migrate` and `start`; the role of ' +
       '`DATABASE_URL` is then granted only what it needs',
-    fallbackInWords: '`DATABASE_URL`',
+    fallbackText: '`DATABASE_URL`',
     secret: true,
   },
   DATABASE_POOL_SIZE: {
@@ -99,13 +99,13 @@ export const SERVER_SETTINGS = {
     meaning:
       'connections for requests, 2 to 100, divided among the processes, at least 2 each; the job queue' +
       ' has up to 3 more, a worker two that listen',
-    fallbackInWords: '`8`, or 4 for each of `PROCESSES`',
+    fallbackText: '`8`, or 4 for each of `PROCESSES`',
   },
   SHARE_STATEMENTS: {
     kind: 'flag',
     meaning:
       'combine concurrent hot reads and writes in one statement; a cluster needs a statement per user,' +
       ' so `true` is refused there',
-    fallbackInWords: '`true` on one PostgreSQL, `false` on a Citus cluster',
+    fallbackText: '`true` on one PostgreSQL, `false` on a Citus cluster',
   },
 } as const satisfies Settings

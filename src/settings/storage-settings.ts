@@ -14,11 +14,11 @@ export const STORAGE_SETTINGS = {
   DOCUMENT_FOLDER: {
     kind: 'text',
     meaning: 'the folder; shared by all processes',
-    fallbackInWords: '`$DATA_DIR/documents`',
+    fallbackText: '`$DATA_DIR/documents`',
   },
   S3_BUCKET: { kind: 'text', meaning: 'the bucket, which must exist', required: 'when `DOCUMENT_STORAGE` is `s3`' },
   S3_REGION: { kind: 'text', meaning: 'its region', required: 'when `DOCUMENT_STORAGE` is `s3`' },
-  S3_ENDPOINT: { ...WEB_URL, meaning: 'URL of another S3 server', fallbackInWords: "Amazon's for the region" },
+  S3_ENDPOINT: { ...WEB_URL, meaning: 'URL of another S3 server', fallbackText: "Amazon's for the region" },
   S3_FORCE_PATH_STYLE: {
     kind: 'flag',
     meaning: '`true` puts the bucket name into the path instead of the host, as most other servers require',
@@ -27,13 +27,13 @@ export const STORAGE_SETTINGS = {
   S3_ACCESS_KEY_ID: {
     kind: 'text',
     meaning: 'access key; set both this and the secret, or neither',
-    fallbackInWords: 'found by the SDK, as in the role of the machine',
+    fallbackText: 'found by the SDK, as in the role of the machine',
     secret: true,
   },
   S3_SECRET_ACCESS_KEY: {
     kind: 'text',
     meaning: 'its secret; needs permission to get, put and delete objects and to list the bucket',
-    fallbackInWords: 'found by the SDK',
+    fallbackText: 'found by the SDK',
     secret: true,
   },
   BACKUP_PASSPHRASE: {

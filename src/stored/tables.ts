@@ -93,9 +93,12 @@ export const PLACEMENTS: Placements = new Map<string, Placement>([
   ...reasons('everywhere', EVERYWHERE),
   ...OF_USERS.map((table): [string, Placement] => [
     table,
-    { kind: 'sharded', by: 'user_id', group: 'users', ...KEYS[table] },
+    { kind: 'sharded', author: 'user_id', group: 'users', ...KEYS[table] },
   ]),
-  ...Object.entries(LOOK_UPS).map(([table, by]): [string, Placement] => [table, { kind: 'sharded', by, group: table }]),
+  ...Object.entries(LOOK_UPS).map(([table, author]): [string, Placement] => [
+    table,
+    { kind: 'sharded', author, group: table },
+  ]),
   ...reasons('coordinator', ON_COORDINATOR),
 ])
 

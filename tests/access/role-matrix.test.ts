@@ -194,9 +194,9 @@ describe('every operation × every principal', () => {
       }
       const operation = operationOf(row)
       if (operation === 'listInsurancePolicyTimeline') for (const one of await decryptedInTimeline(row)) whose.add(one)
-      const { shows } = matrix[operation]
+      const { decrypts } = matrix[operation]
       const shown = whose.has('user') ? 'user' : [...whose][0]
-      assert.equal(shows, SHOWS_NOTHING.includes(operation) ? undefined : shown, 'takes a purpose and is audited')
+      assert.equal(decrypts, SHOWS_NOTHING.includes(operation) ? undefined : shown, 'takes a purpose and is audited')
     })
   }
 })

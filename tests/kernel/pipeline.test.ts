@@ -6,7 +6,7 @@ import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { cloneDatabase } from '../support/database.ts'
 
 const database = await cloneDatabase()
-const db = connectDatabase({ url: database.appUrl, poolSize: 1, sharing: true, onLostConnection: () => {} })
+const db = connectDatabase({ url: database.appUrl, poolSize: 1, batching: true, onLostConnection: () => {} })
 after(async () => {
   await db.close()
   await database.close()
@@ -58,7 +58,7 @@ describe('statements in a pipeline', () => {
 
   it('are all sent before the first response is read', async () => {
     const slow = await holdingResponses(database.appUrl)
-    const far = connectDatabase({ url: slow.url, poolSize: 1, sharing: true, onLostConnection: () => {} })
+    const far = connectDatabase({ url: slow.url, poolSize: 1, batching: true, onLostConnection: () => {} })
     try {
       assert.deepEqual(await far.pipeline([insert('e1', 'E1'), count('E%')]), [{ count: 1 }])
       assert.equal(slow.held(), 1)

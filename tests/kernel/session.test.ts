@@ -17,7 +17,7 @@ const TIMES = statement(
 
 /** What a new connection reads, on the wire. */
 async function timesAt(url: string) {
-  const db = connectDatabase({ url, poolSize: 1, sharing: true, onLostConnection: () => {} })
+  const db = connectDatabase({ url, poolSize: 1, batching: true, onLostConnection: () => {} })
   try {
     return (await db.query(TIMES))[0]
   } finally {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sharedRead } from '../../src/kernel/batching/shared-read.ts'
+import { batchedRead } from '../../src/kernel/batching/batched-read.ts'
 import { text } from '../../src/kernel/db/columns.ts'
 import { madeStatements, statement } from '../../src/kernel/db/database.ts'
 import { namedStatement } from '../../src/kernel/db/named-statement.ts'
-import { insertPart, partWith, writeStatement } from '../../src/kernel/db/write-statement.ts'
+import { linkedInsert, linkedWrite, writeStatement } from '../../src/kernel/db/write-statement.ts'
 import { loadAllStatements } from '../support/all-statements.ts'
 
 const fails = (make: () => unknown, message: string) => assert.throws(make, { message })
@@ -16,7 +16,7 @@ describe('when a module loads, a statement', () => {
     const first = statement('test_notes_find', 'select 1')
     fails(() => statement('test_notes_find', 'select 2'), 'two statements are named test_notes_find')
     fails(
-      () => sharedRead({ name: 'test_notes_find', parameters: 'id text', text: (calls, id) => `${calls} ${id}` }),
+      () => batchedRead({ name: 'test_notes_find', parameters: 'id text', text: (calls, id) => `${calls} ${id}` }),
       'two statements are named test_notes_find',
     )
     assert(madeStatements().includes(first))
@@ -40,7 +40,7 @@ describe('when a module loads, a statement', () => {
       'the statement test_notes_read names its value note_id nowhere',
     )
     fails(
-      () => sharedRead({ name: 'test_notes_shared', parameters: 'id text', text: (calls) => calls }),
+      () => batchedRead({ name: 'test_notes_shared', parameters: 'id text', text: (calls) => calls }),
       'the statement test_notes_shared names its value id nowhere',
     )
     fails(
@@ -51,7 +51,7 @@ describe('when a module loads, a statement', () => {
 })
 
 describe('when a module loads, a write', () => {
-  const insert = { insert: 'notes', sharedBy: 'note_id' }
+  const insert = { insert: 'notes', batchKey: 'note_id' }
 
   it('fails whose text forgets a value: an insert, an update, each form of a write by hand', () => {
     const message = 'the statement test_notes_write names its value topic nowhere'
@@ -78,10 +78,10 @@ describe('when a module loads, a write', () => {
 
   it('fails whose part forgets a column of its rows, which would be lost', () => {
     fails(
-      () => partWith(values, { name: 'into_notes', text: 'insert into notes select r.note_id from r' }),
+      () => linkedWrite(values, { name: 'into_notes', text: 'insert into notes select r.note_id from r' }),
       'the statement into_notes names its value topic nowhere',
     )
-    insertPart('notes', values)
+    linkedInsert('notes', values)
   })
 
   it('takes a value that only one of its parts names', () => {
@@ -91,7 +91,7 @@ describe('when a module loads, a write', () => {
       values,
       insert: 'notes',
       columns: 'note_id',
-      parts: [part],
+      linked: [part],
     })
     assert.match(single.text, /values \(\$1\)[^]*values \(\$2\)/)
   })

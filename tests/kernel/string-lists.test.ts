@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
-import { sharedRead } from '../../src/kernel/batching/shared-read.ts'
+import { batchedRead } from '../../src/kernel/batching/batched-read.ts'
 import { connectDatabase, onlyRow, statement } from '../../src/kernel/db/database.ts'
 import { cloneDatabase } from '../support/database.ts'
 
 const database = await cloneDatabase()
-const db = connectDatabase({ url: database.appUrl, poolSize: 1, sharing: true, onLostConnection: () => {} })
+const db = connectDatabase({ url: database.appUrl, poolSize: 1, batching: true, onLostConnection: () => {} })
 after(async () => {
   await db.close()
   await database.close()
@@ -31,7 +31,7 @@ for (const [what, list] of Object.entries(LISTS)) {
   })
 }
 
-const SHARED_ECHO = sharedRead<{ list: unknown }>({
+const SHARED_ECHO = batchedRead<{ list: unknown }>({
   name: 'test_shared_echo',
   parameters: 'list text[]',
   text: (calls, list) => `select c.n, ${list} as list from ${calls}`,

@@ -7,11 +7,11 @@ import { PARTNER_STATUSES, WALLET_STATUSES } from '../../src/domains/money/walle
 import type { Wallet } from '../../src/domains/money/wallets/index.ts'
 import type { UserId } from '../../src/access/user-id.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
-import type { By } from '../../src/record/index.ts'
+import type { Author } from '../../src/record/index.ts'
 
 const MAX = Number.MAX_SAFE_INTEGER
 const key = createSecretKey(randomBytes(32))
-const by: By = {
+const by: Author = {
   caller: { kind: 'platform', platformId: 'plt_1', epoch: 0, credentialId: 'crd_1' },
   requestId: 'req_1',
   at: new Date('2026-04-01T10:00:00Z'),

@@ -44,7 +44,7 @@ describe('a debit decided while the operator blocks the wallet', () => {
           [holders.map(({ user }) => user.id)],
         ),
       )
-      assert.equal(t.sent.includes('ledger_book_many'), t.db.sharing && count > 1, t.sent.join())
+      assert.equal(t.sent.includes('ledger_book_many'), t.db.batching && count > 1, t.sent.join())
       for (const outcome of outcomes) {
         assert(outcome.status === 'rejected')
         const { code, members } = outcome.reason

@@ -38,7 +38,7 @@ describe('decidePropagation: any open policy that names the dependant', () => {
           isCounted ? [{ ...of, fields, persons_version }] : [],
         )
         assert.deepEqual([history.length, events.length - corrected.length], isAsked ? [1, 1] : [late, late])
-        const makers = history.map(({ by }) => (by?.kind === 'system' ? by.job : 'the caller'))
+        const makers = history.map(({ author }) => (author?.kind === 'system' ? author.job : 'the caller'))
         assert.deepEqual(makers, isAsked ? ['the caller'] : Array(late).fill('policy-calendar'))
         const { grace_until, next_move_on } = row
         if (!isAsked) assert.deepEqual([grace_until, next_move_on], [due.graceUntil, nextMoveOn(due)])

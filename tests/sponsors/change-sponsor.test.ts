@@ -5,11 +5,11 @@ import type { Sponsor, SponsorPatch } from '../../src/domains/partners/sponsors/
 import { SPONSOR_STATUSES } from '../../src/domains/partners/sponsors/states.ts'
 import { changeSponsor } from '../../src/domains/partners/sponsors/update-sponsor.ts'
 import { createVault } from '../../src/kernel/crypto/vault.ts'
-import type { By, Decision } from '../../src/record/index.ts'
+import type { Author, Decision } from '../../src/record/index.ts'
 import { testKeys } from '../support/keys.ts'
 
 const { key } = createVault(testKeys()).newDataKey()
-const by: By = {
+const by: Author = {
   caller: { kind: 'platform', platformId: 'plt_own', epoch: 0, credentialId: 'crd_test' },
   requestId: 'req_test',
   at: new Date('2026-04-02T10:00:00.500Z'),

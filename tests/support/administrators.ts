@@ -97,7 +97,7 @@ export async function openNode(t: TestApp, { origin, login }: Pick<AppSettings, 
   const db = connectDatabase({
     url: t.appUrl,
     poolSize: 4,
-    sharing: t.db.sharing,
+    batching: t.db.batching,
     timeoutFactor: TIMEOUT_FACTOR,
     onLostConnection: () => {},
   })

@@ -82,7 +82,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
    */
   async function startNode({
     url = database.appUrl,
-    sharing = database.db.sharing,
+    batching = database.db.batching,
     poolSize = 8,
     statementsPerCaller = 100,
     watched = (db: Database) => db,
@@ -107,7 +107,14 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
   } = {}) {
     const db = watched(
       recorded(
-        connectDatabase({ url, poolSize, statementsPerCaller, sharing, timeoutFactor, onLostConnection: () => {} }),
+        connectDatabase({
+          url,
+          poolSize,
+          statementsPerCaller,
+          batching: batching,
+          timeoutFactor,
+          onLostConnection: () => {},
+        }),
       ),
     )
     const node = buildTestApp(

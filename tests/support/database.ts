@@ -87,7 +87,7 @@ export function connectTo({ ownerUrl, appUrl }: DatabaseServer, timeoutFactor = 
   const owner = new pg.Pool({ connectionString: ownerUrl, max: 2, options: '-c search_path=banyan -c timezone=UTC' })
   owner.on('error', () => {})
   const opened = recorded(
-    connectDatabase({ url: appUrl, poolSize: 8, sharing: !isOnCluster(), timeoutFactor, onLostConnection: () => {} }),
+    connectDatabase({ url: appUrl, poolSize: 8, batching: !isOnCluster(), timeoutFactor, onLostConnection: () => {} }),
   )
   const sent: string[] = []
   const db: Database = {

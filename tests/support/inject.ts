@@ -34,7 +34,7 @@ const OPEN: Pick<Steps, 'access' | 'audit'> = {
     asCaller: (_request, work) => work(),
     noteRejection: () => {},
   },
-  audit: { checkRoom: () => {}, noteShown: () => {} },
+  audit: { checkRoom: () => {}, noteListed: () => {} },
 }
 
 type Serving = { origin?: string; log?: Log; missing?: RouteRules }

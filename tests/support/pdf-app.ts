@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { Type } from 'typebox'
-import { HEADER_WORDS } from '../../src/domains/header-words.ts'
-import { WORDS_OF_PROBLEMS } from '../../src/domains/problem-words.ts'
+import { HEADER_DESCRIPTIONS } from '../../src/domains/header-descriptions.ts'
+import { PROBLEM_TEXTS } from '../../src/domains/problem-descriptions.ts'
 import { openApiDocument } from '../../src/kernel/http/openapi.ts'
 import { param } from '../../src/kernel/http/param.ts'
 import { pdfBody, PdfBody, pdfResponse, readPdf } from '../../src/kernel/http/pdf-body.ts'
@@ -50,7 +50,7 @@ export async function openPdfApp() {
     description: 'PDFs',
     tags: [],
     securitySchemes: {},
-    words: { ...HEADER_WORDS, fields: {}, problems: WORDS_OF_PROBLEMS },
+    descriptions: { ...HEADER_DESCRIPTIONS, fields: {}, problems: PROBLEM_TEXTS },
     states: ['PENDING'],
     webhooks: {},
     describeAccess: (config) => ({

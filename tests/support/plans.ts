@@ -3,9 +3,9 @@ import pg from 'pg'
 import type { Database, Step } from '../../src/kernel/db/database.ts'
 import type { CallFunction, TestApp } from './app.ts'
 
-/** The statements of a call, as sent by a process that shares no statements unless `sharing` says so. */
+/** The statements of a call, as sent by a process that shares no statements unless `batching` says so. */
 export async function sentBy(
-  { sharing = false, ...t }: Pick<TestApp, 'openNode'> & { sharing?: boolean },
+  { batching = false, ...t }: Pick<TestApp, 'openNode'> & { batching?: boolean },
   ...call: Parameters<CallFunction>
 ): Promise<Step[]> {
   const sent: Step[] = []
@@ -13,7 +13,7 @@ export async function sentBy(
     ...db,
     query: (statement, values = []) => (sent.push({ statement, values }), db.query(statement, values)),
   })
-  const node = await t.openNode({ sharing, watched })
+  const node = await t.openNode({ batching, watched })
   const { status, text } = await node.call(...call)
   assert.equal(status, 200, text)
   return sent

@@ -9,10 +9,10 @@ import {
 import { finishProvisioning } from '../../src/domains/money/wallets/provision-wallet.ts'
 import type { Wallet } from '../../src/domains/money/wallets/records.ts'
 import { findTarget } from '../../src/domains/money/wallets/sweep-wallets.ts'
-import type { By } from '../../src/record/index.ts'
+import type { Author } from '../../src/record/index.ts'
 
 const FAR = 9_007_199_254_740_991
-const by: By = { caller: { kind: 'operator', subject: 'adm_1' }, requestId: 'req_1', at: new Date() }
+const by: Author = { caller: { kind: 'operator', subject: 'adm_1' }, requestId: 'req_1', at: new Date() }
 
 const wallet = (stored: Partial<Wallet> = {}): Wallet => ({
   id: 'wal_1',
@@ -63,7 +63,7 @@ describe('an event of the operator', () => {
       operatorSequence: FAR,
     })
     const held = { outcome: 'held', wallet: { status: 'ACTIVE', sequence: 1 } } as const
-    const system: By = { ...by, caller: { kind: 'system', job: 'provision-wallet' } }
+    const system: Author = { ...by, caller: { kind: 'system', job: 'provision-wallet' } }
     assert.equal(stored(finishProvisioning(early, held, system)), 'COMPLETED ACTIVE 1')
     assert.equal(stored(finishProvisioning({ ...early, operatorSequence: 2 }, held, system)), 'COMPLETED BLOCKED 2')
   })

@@ -10,10 +10,10 @@ import {
 } from '../../src/domains/money/wallets/provision-wallet.ts'
 import { PARTNER_TRANSITIONS, WALLET_TRANSITIONS } from '../../src/domains/money/wallets/states.ts'
 import type { UserId } from '../../src/access/user-id.ts'
-import type { By, Decision } from '../../src/record/index.ts'
+import type { Author, Decision } from '../../src/record/index.ts'
 
 const START = new Date('2026-04-01T10:00:00Z')
-const by = (minutes: number): By => ({
+const by = (minutes: number): Author => ({
   caller: { kind: 'system', job: 'provision-wallet' },
   requestId: 'job_1',
   at: new Date(START.getTime() + minutes * 60_000),
@@ -35,7 +35,7 @@ const NEW: Wallet = {
   revision: 1,
 }
 
-type Step = (wallet: Wallet, at: By) => Decision<Wallet>
+type Step = (wallet: Wallet, at: Author) => Decision<Wallet>
 
 const held = fc.record({ status: fc.constantFrom<'ACTIVE' | 'BLOCKED'>('ACTIVE', 'BLOCKED'), sequence: fc.nat(20) })
 const steps: fc.Arbitrary<Step> = fc.oneof(

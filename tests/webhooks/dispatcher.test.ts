@@ -77,7 +77,7 @@ describe('the dispatcher of an endpoint', () => {
     for (let index = 0; index < 32; index++) await end(index, false)
     assert.equal(begun.length, 36, 'four of those that waited began before the fifth failure')
     for (let index = 32; index < 36; index++) await end(index, false)
-    assert.deepEqual(dispatcher.held(), [], 'what has not begun is left to the next fetch')
+    assert.deepEqual(dispatcher.inMemory(), [], 'what has not begun is left to the next fetch')
 
     for (const pause_s of [5, 10, 20, 40, 60, 60]) {
       clock.ms += pause_s * 1_000 - 1

@@ -1,4 +1,4 @@
-import { CONFLICT_WORDS, PROBLEM_WORDS } from '../../src/domains/problem-words.ts'
+import { CONFLICT_WORDS, PROBLEM_WORDS } from '../../src/domains/problem-descriptions.ts'
 import { exampleOfProblem } from '../../src/kernel/http/openapi-problems.ts'
 import { CONFLICT_REASONS, PROBLEMS, type ProblemCode } from '../../src/kernel/problem-error.ts'
 import { json, page } from './markdown.ts'

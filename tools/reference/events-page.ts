@@ -1,4 +1,4 @@
-import { FIELD_DESCRIPTIONS } from '../../src/domains/field-words.ts'
+import { FIELD_DESCRIPTIONS } from '../../src/domains/field-descriptions.ts'
 import { whoReceives } from '../../src/domains/integration/events/async-api.ts'
 import { EVENT_RETENTION_DAYS, EVENTS, type EventType, exampleOfEvent, VISIBLE_TYPES } from '../../src/record/index.ts'
 import { json, page } from './markdown.ts'

@@ -1,4 +1,4 @@
-import { FIELD_ERROR_WORDS } from '../../src/domains/problem-words.ts'
+import { FIELD_ERROR_WORDS } from '../../src/domains/problem-descriptions.ts'
 import { entry } from './errors-page.ts'
 import { page } from './markdown.ts'
 

@@ -162,10 +162,10 @@ const withoutWorker = (last_s: number | null): Finding =>
 
 async function checkClocks(db: Database, clock: Clock): Promise<Finding> {
   const ahead_s = await aheadOf_s(db, clock)
-  const words = `The clock of this machine is ${Math.abs(ahead_s).toFixed(1)} s ${ahead_s < 0 ? 'behind' : 'ahead of'} the database's.`
+  const message = `The clock of this machine is ${Math.abs(ahead_s).toFixed(1)} s ${ahead_s < 0 ? 'behind' : 'ahead of'} the database's.`
   const remedy = 'Correct the clock that is wrong (`timedatectl`, `chronyc tracking`). A worker stops beyond a minute.'
-  if (Math.abs(ahead_s) * 1_000 > OFFSET_MS_MAX) return failing(words, remedy)
-  if (Math.abs(ahead_s) > CLOCK_SECONDS_USUAL) return warning(words, remedy)
+  if (Math.abs(ahead_s) * 1_000 > OFFSET_MS_MAX) return failing(message, remedy)
+  if (Math.abs(ahead_s) > CLOCK_SECONDS_USUAL) return warning(message, remedy)
   return ok('this machine and the database agree on the time')
 }
 

@@ -25,7 +25,7 @@ export async function* examine(
     const db = connectDatabase({
       url,
       poolSize: CONNECTIONS,
-      sharing: false,
+      batching: false,
       readOnly: true,
       onLostConnection: () => {},
     })

@@ -139,11 +139,11 @@ async function checkDisk({ dataDir, storage }: Config): Promise<Finding[]> {
 async function checkFree(folder: string): Promise<Finding> {
   const { free_bytes } = await readDiskSpace(folder)
   const free_MiB = Math.floor(free_bytes / MIB)
-  const words = `${folder} has ${free_MiB} MiB free.`
+  const message = `${folder} has ${free_MiB} MiB free.`
   const remedy = 'Free some space, or enlarge the disk: on a full disk nothing is written.'
-  if (free_MiB < FREE_MIB_MIN) return failing(words, remedy)
+  if (free_MiB < FREE_MIB_MIN) return failing(message, remedy)
   return free_MiB < FREE_MIB_USUAL
-    ? warning(words, remedy)
+    ? warning(message, remedy)
     : ok(`${folder} has ${Math.floor(free_MiB / 1024)} GiB free`)
 }
 

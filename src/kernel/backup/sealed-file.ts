@@ -60,16 +60,16 @@ const noBackup = () => new StartError('The file is no backup of Banyan, or of a 
 
 async function splitHeader(sealed: AsyncIterable<Buffer>): Promise<{ header: Buffer; rest: AsyncIterable<Buffer> }> {
   const iterator = sealed[Symbol.asyncIterator]()
-  let held: Buffer = Buffer.alloc(0)
-  while (held.length < HEADER_BYTES) {
+  let buffered: Buffer = Buffer.alloc(0)
+  while (buffered.length < HEADER_BYTES) {
     const { value, done } = await iterator.next()
     if (done) throw noBackup()
-    held = Buffer.concat([held, value])
+    buffered = Buffer.concat([buffered, value])
   }
-  const header = held.subarray(0, HEADER_BYTES)
+  const header = buffered.subarray(0, HEADER_BYTES)
   if (!header.subarray(0, MAGIC.length).equals(MAGIC)) throw noBackup()
   async function* rest(): AsyncGenerator<Buffer, void> {
-    yield held.subarray(HEADER_BYTES)
+    yield buffered.subarray(HEADER_BYTES)
     for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
   }
   return { header, rest: rest() }

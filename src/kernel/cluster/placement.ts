@@ -5,7 +5,7 @@
  * - `coordinator`: one copy, on the node that every process connects to.
  */
 export type Placement = (
-  | { kind: 'sharded'; by: string; group: string }
+  | { kind: 'sharded'; author: string; group: string }
   | { kind: 'everywhere'; because: string }
   | { kind: 'coordinator'; because: string }
 ) & {
@@ -46,7 +46,7 @@ export function placementSteps(
 
 function placeText(table: string, placement: Placement): string {
   if (placement.kind !== 'sharded') return `select create_reference_table('${table}')`
-  const { by, group } = placement
+  const { author, group } = placement
   const beside = group === table ? 'none' : group
-  return `select create_distributed_table('${table}', '${by}', colocate_with => '${beside}')`
+  return `select create_distributed_table('${table}', '${author}', colocate_with => '${beside}')`
 }

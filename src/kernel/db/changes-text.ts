@@ -77,8 +77,8 @@ export function changesText(parts: ChangesParts): string {
          and ${changedAt} > $2::timestamptz and (${place}, ${id}) ${follows} ($3::${type}, $4)
        order by ${place}${direction}, ${id}${direction}${limitsEach ? ` limit ${ROWS_MAX}` : ''})`
   const branches = states.flatMap((word) => anyOf.map((one) => branch(word, one)))
-  const shown = limitsEach ? all.replaceAll(/\b\w+\.(?=\w)/g, `${alias}.`) : all
-  return `select ${shown}, (extract(epoch from ${alias}.place) * 1000000)::bigint as changed_at_us
+  const columnList = limitsEach ? all.replaceAll(/\b\w+\.(?=\w)/g, `${alias}.`) : all
+  return `select ${columnList}, (extract(epoch from ${alias}.place) * 1000000)::bigint as changed_at_us
     from (${branches.join('\n     union all')}) ${alias}
     ${limitsEach ? '' : join}
    order by ${alias}.place${direction}, ${id}${direction}

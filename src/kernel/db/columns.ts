@@ -77,8 +77,8 @@ export const decoded = <T, Name extends string>(column: Name, decode: (stored: s
 })
 
 /** Returns a decoder that checks that a stored word is in its list. */
-export function createDecoder<const T extends string>(words: readonly T[], what: string): (stored: string) => T {
-  const known = new Set<string>(words)
+export function createDecoder<const T extends string>(values: readonly T[], what: string): (stored: string) => T {
+  const known = new Set<string>(values)
   return (stored) => {
     assert(known.has(stored), `a stored ${what} is in its list`)
     return stored as T
@@ -88,15 +88,15 @@ export function createDecoder<const T extends string>(words: readonly T[], what:
 /** A column that holds one of a list of words. */
 export const oneOf = <const T extends string, Name extends string>(
   column: Name,
-  words: readonly T[],
-): Column<T, T, Name> => decoded(column, createDecoder(words, column))
+  values: readonly T[],
+): Column<T, T, Name> => decoded(column, createDecoder(values, column))
 
 /** A column with a list of these words. */
 export function someOf<const T extends string, Name extends string>(
   column: Name,
-  words: readonly T[],
+  values: readonly T[],
 ): Column<T[], readonly T[], Name> {
-  const decode = createDecoder(words, column)
+  const decode = createDecoder(values, column)
   return { column, type: 'text[]', decode: (stored) => texts(column).decode(stored).map(decode) }
 }
 

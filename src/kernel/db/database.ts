@@ -49,7 +49,7 @@ export type Database = Queryable & {
    */
   pipeline<Row>(steps: readonly Step[]): Promise<Row[]>
   /** Whether concurrent calls may share a statement; off when users are on different shards. */
-  readonly sharing: boolean
+  readonly batching: boolean
   /** The calls of this process that wait for the database. */
   readonly waiting: Waiting
   /** The factor of its time limits. */
@@ -63,7 +63,7 @@ export type Database = Queryable & {
 type DatabaseSettings = {
   url: string
   poolSize: number
-  sharing: boolean
+  batching: boolean
   /** How many statements of one caller run at a time; by default as many as there are connections. */
   statementsPerCaller?: number
   onLostConnection: (error: Error) => void
@@ -193,7 +193,7 @@ export function connectDatabase(settings: DatabaseSettings): Database {
     isTracing() ? inChildSpan({ name, kind: 'client', attributes: STATEMENT }, () => once(work)) : once(work)
 
   return {
-    sharing: settings.sharing,
+    batching: settings.batching,
     waiting,
     timeoutFactor,
     callerWait_ms: callers.oldest_ms,

@@ -16,7 +16,7 @@ const QUERY_TIMEOUT_MS = 5_000
 /** Connects when it is needed, and again after the connection is lost. `channel` is that of the notifications. */
 export function createLeadership({ url, channel, log }: { url: string; channel: string; log: Log }) {
   const listeners: (() => void)[] = []
-  const held = new Set<number>()
+  const locked = new Set<number>()
   const { run: oneByOne } = createBulkhead({ width: 1 }) // a client takes the next statement when it has done the last
   let current: { client: pg.Client; connected: Promise<unknown> } | undefined
 
@@ -39,7 +39,7 @@ export function createLeadership({ url, channel, log }: { url: string; channel: 
   function drop(lost: pg.Client, error?: Error): void {
     if (current?.client !== lost) return
     current = undefined
-    held.clear()
+    locked.clear()
     if (error) log.warn({ error: describe(error) }, 'the connection that holds the locks of leaders was lost')
     void lost.end().catch(() => {})
   }
@@ -47,15 +47,15 @@ export function createLeadership({ url, channel, log }: { url: string; channel: 
   return {
     /** Resolves to true when this process leads the work with this lock. Costs no statement once it does. */
     async leads(lock: number): Promise<boolean> {
-      if (held.has(lock)) return true
+      if (locked.has(lock)) return true
       const { client, connected } = (current ??= connect())
       try {
         await connected
         return await oneByOne('client', async () => {
-          if (held.has(lock)) return true // a second lock would have to be released, too
-          const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [lock])
-          if (current?.client !== client || rows[0]?.held !== true) return false
-          held.add(lock)
+          if (locked.has(lock)) return true // a second lock would have to be released, too
+          const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as held', [lock])
+          if (current?.client !== client || rows[0]?.locked !== true) return false
+          locked.add(lock)
           return true
         })
       } catch (error) {
@@ -65,7 +65,7 @@ export function createLeadership({ url, channel, log }: { url: string; channel: 
     },
     /** Lets another process lead. */
     async release(lock: number): Promise<void> {
-      if (!held.delete(lock)) return
+      if (!locked.delete(lock)) return
       const client = current?.client
       if (!client) return
       await oneByOne('client', () => client.query('select pg_advisory_unlock($1)', [lock])).catch(
@@ -77,7 +77,7 @@ export function createLeadership({ url, channel, log }: { url: string; channel: 
     async close(): Promise<void> {
       const last = current
       current = undefined
-      held.clear()
+      locked.clear()
       await last?.client.end()
     },
   }

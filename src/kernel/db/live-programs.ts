@@ -18,7 +18,7 @@ const NEEDED_BY_NEWEST_SILENT = '0031_first_versions_unindexed.sql'
 const OLDER_THAN_ALL = '0.0.0'
 
 /** A program that runs on the database; `words` name it for an operator. */
-type LiveProgram = { version: string; words: string }
+type LiveProgram = { version: string; description: string }
 
 type Applied = ReadonlyMap<string, string>
 
@@ -39,7 +39,7 @@ export async function findOlderPrograms(client: pg.Client, than: string, applied
 
 async function findReporting(client: pg.Client): Promise<LiveProgram[]> {
   if (!(await hasTable(client, 'processes'))) return []
-  const { rows } = await client.query<{ version: string; words: string }>(
+  const { rows } = await client.query<{ version: string; description: string }>(
     `select version, format('%s %s (%s, seen %s s ago)', role, version, process_id, extract(epoch from now() - seen_at)::int) as words
        from processes
       where seen_at > now() - $1 * interval '1 second'
@@ -57,9 +57,11 @@ async function findSilent(client: pg.Client, applied: Applied): Promise<LiveProg
   const count = rows[0]?.count ?? 0
   if (count === 0) return []
   const isNewest = applied.has(NEEDED_BY_NEWEST_SILENT)
-  const words = isNewest ? `${NEWEST_SILENT} or before` : `before ${NEWEST_SILENT}`
+  const description = isNewest ? `${NEWEST_SILENT} or before` : `before ${NEWEST_SILENT}`
   const version = isNewest ? NEWEST_SILENT : OLDER_THAN_ALL
-  return [{ version, words: `programs that do not report their version (${words}), with ${count} connections` }]
+  return [
+    { version, description: `programs that do not report their version (${description}), with ${count} connections` },
+  ]
 }
 
 async function hasTable(client: pg.Client, table: string): Promise<boolean> {
@@ -74,7 +76,7 @@ export function refuse(programs: readonly LiveProgram[], oldest: string): never 
   throw new StartError(
     [
       `Nothing was changed: these programs run on the database, and afterwards it is for ${oldest} and later only.`,
-      ...programs.map(({ words }) => `  ${words}`),
+      ...programs.map(({ description }) => `  ${description}`),
       `Replace or stop them first; one that was killed counts for ${SEEN_WITHIN_SECONDS} seconds. With --force they take no more work.`,
     ].join('\n'),
   )

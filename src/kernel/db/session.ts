@@ -69,10 +69,10 @@ export function sessionConfig(url: string, session: Session) {
 }
 
 /** How a setting reads when it is as asked; what is not here only makes statements faster or rejects more of them. */
-const HOLDS: Readonly<Record<string, (held: string, asked: string) => boolean>> = {
-  search_path: (held, asked) => held.replaceAll('"', '') === asked,
-  timezone: (held) => /^(Etc\/)?(UTC|UCT|Universal|Zulu)$/i.test(held),
-  DateStyle: (held) => /^ISO\b/.test(held), // the order of day and month is that of input in other forms
+const HOLDS: Readonly<Record<string, (actual: string, asked: string) => boolean>> = {
+  search_path: (actual, asked) => actual.replaceAll('"', '') === asked,
+  timezone: (actual) => /^(Etc\/)?(UTC|UCT|Universal|Zulu)$/i.test(actual),
+  DateStyle: (actual) => /^ISO\b/.test(actual), // the order of day and month is that of input in other forms
   default_transaction_isolation: Object.is,
   statement_timeout: Object.is,
   lock_timeout: Object.is,
@@ -97,17 +97,20 @@ async function checkSession(client: pg.ClientBase, session: Session): Promise<vo
 async function unlikeIn(client: pg.ClientBase, compared: readonly [name: string, asked: string][]) {
   const names = compared.map(([name]) => name.toLowerCase())
   const { rows } = await client.query<{ name: string; setting: string }>(READ, [names])
-  const held = new Map(rows.map(({ name, setting }) => [name, setting]))
+  const actual = new Map(rows.map(({ name, setting }) => [name, setting]))
   return compared
-    .map(([name, asked]) => ({ name, asked, held: held.get(name.toLowerCase()) ?? '' }))
-    .filter((one) => !HOLDS[one.name]?.(one.held, one.asked))
+    .map(([name, asked]) => ({ name, asked, actual: actual.get(name.toLowerCase()) ?? '' }))
+    .filter((one) => !HOLDS[one.name]?.(one.actual, one.asked))
 }
 
 /** Which the driver knows. */
 const roleAt = (client: pg.ClientBase): string => (client as pg.Client).user ?? ''
 
-const describeDifference = ({ name, asked, held }: { name: string; asked: string; held: string }, role: string) => ({
-  says: `The session of the database has ${name} ${held || 'unset'} and not ${asked}: a pooler in between drops what the program asks for.`,
+const describeDifference = (
+  { name, asked, actual }: { name: string; asked: string; actual: string },
+  role: string,
+) => ({
+  says: `The session of the database has ${name} ${actual || 'unset'} and not ${asked}: a pooler in between drops what the program asks for.`,
   remedy:
     'Connect to PostgreSQL itself, or to PgBouncer in session mode with the settings on the role: ' +
     `\`alter role ${role} set ${name} = ${/^\w+$/.test(asked) ? asked : `'${asked}'`}\`. ` +
@@ -162,8 +165,8 @@ const SWITCH = /^(?:-c|--)(?<name>[^=]+)=(?<value>[^]*)$/
 
 /** Reads `-c name=value` and `--name=value` as PostgreSQL does, which escapes with backslashes. */
 function readOptions(text: string): [name: string, value: string][] {
-  const words = [...text.matchAll(/(?:\\[^]|[^\s\\])+/g)].map(([word]) => word.replaceAll(/\\([^])/g, '$1'))
-  const switches = words.map((word, index) => (words[index - 1] === '-c' ? `-c${word}` : word))
+  const message = [...text.matchAll(/(?:\\[^]|[^\s\\])+/g)].map(([word]) => word.replaceAll(/\\([^])/g, '$1'))
+  const switches = message.map((word, index) => (message[index - 1] === '-c' ? `-c${word}` : word))
   return switches.flatMap((word): [string, string][] => {
     const { name, value } = SWITCH.exec(word)?.groups ?? {}
     return name === undefined || value === undefined ? [] : [[name.trim().replaceAll('-', '_'), value]]
@@ -175,7 +178,7 @@ const FILES = ['sslrootcert', 'sslcert', 'sslkey']
 
 /** Returns what is wrong with the parameters of a URL of the database, each as the rest of a sentence. */
 export const mistakesIn = (url: string): string[] =>
-  [conflictIn(url), missingFileIn(url)].filter((words) => words !== undefined)
+  [conflictIn(url), missingFileIn(url)].filter((message) => message !== undefined)
 
 /** Returns what is wrong with a file that a URL of the database names; undefined when all can be read. */
 function missingFileIn(url: string): string | undefined {

@@ -21,7 +21,7 @@ type GuardedUpdate = {
   /** True while the row is as it was read. */
   guard: string
   /** Whether concurrent calls share a statement; it skips locked rows. */
-  shared?: boolean
+  batched?: boolean
 }
 
 /** An insert of one row. */
@@ -31,7 +31,7 @@ type Insert = {
   columns: string
   onConflict?: string
   /** A unique column that tells apart the rows of concurrent calls, where they share a statement. */
-  sharedBy?: string
+  batchKey?: string
 }
 
 export type WriteShape = ByHand | GuardedUpdate | Insert
@@ -72,16 +72,16 @@ function named(
 
 /** Returns the statement of one call, and of many where the shape has one. */
 export function writeTexts(shape: WriteShape, of: NamedValues): WriteTexts {
-  const shared = (text: string) => named(text, of, (name) => `c.${name}`)
+  const batched = (text: string) => named(text, of, (name) => `c.${name}`)
   if ('single' in shape)
-    return { single: numbered(shape.single, of), batch: shape.batch === undefined ? undefined : shared(shape.batch) }
+    return { single: numbered(shape.single, of), batch: shape.batch === undefined ? undefined : batched(shape.batch) }
   const { single, batch } = 'update' in shape ? updateTexts(shape) : insertTexts(shape, of.names)
-  return { single: numbered(single, of), batch: batch && shared(batch) }
+  return { single: numbered(single, of), batch: batch && batched(batch) }
 }
 
-function updateTexts({ update, set, from, key, guard, shared }: GuardedUpdate) {
+function updateTexts({ update, set, from, key, guard, batched }: GuardedUpdate) {
   const alias = update.split(' ')[1]
-  const batch = `held as (
+  const batch = `locked as (
        select c.n
          from calls c
          join ${update} on ${key} and ${guard}
@@ -90,17 +90,17 @@ function updateTexts({ update, set, from, key, guard, shared }: GuardedUpdate) {
        update ${update}
           set ${set}
          from calls c
-         join held h on h.n = c.n${from ? `\n        cross join lateral ${from}` : ''}
+         join locked h on h.n = c.n${from ? `\n        cross join lateral ${from}` : ''}
         where ${key}
        returning c.n)`
   const single = `update ${update}
            set ${set}${from ? `\n          from ${from}` : ''}
          where ${key} and ${guard}
         returning 1 as n`
-  return { single, batch: shared ? batch : undefined }
+  return { single, batch: batched ? batch : undefined }
 }
 
-function insertTexts({ insert, columns, onConflict = '', sharedBy }: Insert, [first]: readonly string[]) {
+function insertTexts({ insert, columns, onConflict = '', batchKey }: Insert, [first]: readonly string[]) {
   const pairs = columns.split(/,\s*(?![^(]*\))/).map((column) => column.trim().split(/\s*=\s*/, 2))
   const into = `insert into ${insert} (${pairs.map(([name]) => name).join(', ')})`
   const list = pairs.map(([name, sql]) => sql ?? `:${name}`).join(', ')
@@ -114,9 +114,9 @@ function insertTexts({ insert, columns, onConflict = '', sharedBy }: Insert, [fi
          from calls c
         order by c.${first}
         ${onConflict}
-       returning ${sharedBy}
-     ), changed as (select c.n from calls c join inserted using (${sharedBy}))`
-  return { single, batch: sharedBy === undefined ? undefined : batch }
+       returning ${batchKey}
+     ), changed as (select c.n from calls c join inserted using (${batchKey}))`
+  return { single, batch: batchKey === undefined ? undefined : batch }
 }
 
 /** The calls of a shared statement, with the columns of their values. */

@@ -9,17 +9,17 @@ import { callsText, checkNamed, NAME, numbered, toParameter, writeTexts, type Wr
 declare const checked: unique symbol
 
 /** A row of a part, by column, with the types of its columns: only `rows` of the part makes one. */
-type PartRow = Readonly<Record<string, unknown>> & { readonly [checked]: true }
+type LinkedRow = Readonly<Record<string, unknown>> & { readonly [checked]: true }
 
 /** The rows of the parts of a write, by part. */
-export type PartRows = Readonly<Record<string, readonly PartRow[]>>
+export type LinkedRows = Readonly<Record<string, readonly LinkedRow[]>>
 
 /**
  * Rows for another table, written in the same statement, and only if the write itself changed something. `text` reads its
  * rows `from r` (or `using r`) and joins `changed`. A part without columns has no rows: it reads the CTEs before it and the
  * values of the write.
  */
-export type Part = {
+export type LinkedWrite = {
   readonly name: string
   readonly columns: Fields | null
   readonly text: string
@@ -33,17 +33,17 @@ export type Part = {
 }
 
 /** A part with rows. */
-type PartWith<F extends Fields> = Part & { readonly rows: (rows: readonly RowWith<F>[]) => PartRows }
+type LinkedWriteOf<F extends Fields> = LinkedWrite & { readonly rows: (rows: readonly RowWith<F>[]) => LinkedRows }
 
 /** The type of a row that is not complete in one place. */
-export type LinkedRowOf<P extends PartWith<never>> = Parameters<P['rows']>[0][number]
+export type LinkedRowOf<P extends LinkedWriteOf<never>> = Parameters<P['rows']>[0][number]
 
 /** Creates a part whose rows have these columns: all of them, or it does not compile. */
-export function partWith<const F extends Fields>(
+export function linkedWrite<const F extends Fields>(
   fields: F,
-  part: Pick<Part, 'name' | 'text' | 'single' | 'afterwards'>,
-): PartWith<F> {
-  const rows = (all: readonly RowWith<F>[]) => ({ [part.name]: all as unknown as readonly PartRow[] })
+  part: Pick<LinkedWrite, 'name' | 'text' | 'single' | 'afterwards'>,
+): LinkedWriteOf<F> {
+  const rows = (all: readonly RowWith<F>[]) => ({ [part.name]: all as unknown as readonly LinkedRow[] })
   const names = Object.values(fields).map(({ column }) => column)
   checkNamed(part.text, { statement: part.name, names }, (index) => `r.${names[index]}`)
   return { ...part, columns: fields, rows }
@@ -53,16 +53,16 @@ export function partWith<const F extends Fields>(
  * Creates a part that inserts its rows in the order of their first column, so that two statements with the same keys of
  * a lookup table wait for each other in one order and cannot deadlock.
  */
-export function insertPart<const F extends Fields>(table: string, fields: F, onConflict = ''): PartWith<F> {
+export function linkedInsert<const F extends Fields>(table: string, fields: F, onConflict = ''): LinkedWriteOf<F> {
   const names = Object.values(fields).map(({ column }) => column)
   const text = `insert into ${table} (${names.join(', ')})
      select ${names.map((name) => `r.${name}`).join(', ')} from r join changed using (n) order by r.${names[0]} ${onConflict}`
-  return partWith(fields, { name: `into_${table}`, text })
+  return linkedWrite(fields, { name: `into_${table}`, text })
 }
 
 /** Creates a part that deletes the rows of a table that have the value of its own row in a column. */
-export const deletePart = <Name extends string>(name: string, table: string, column: Name) =>
-  partWith(
+export const linkedDelete = <Name extends string>(name: string, table: string, column: Name) =>
+  linkedWrite(
     { value: text(column) },
     { name, text: `delete from ${table} d using r join changed using (n) where d.${column} = r.${column}` },
   )
@@ -78,7 +78,7 @@ export type WriteText<F extends Fields> = WriteShape & {
   lock?: string
   /** The same on a cluster for a row that every node has a copy of: an update that changes nothing, because a lock holds one copy. */
   lockCopies?: string
-  parts?: readonly Part[]
+  linked?: readonly LinkedWrite[]
   /** Columns of `changed` to return besides `n`. */
   returns?: string
 }
@@ -91,11 +91,11 @@ export type Write = {
   readonly name: string
   /** The columns of its values, in the order of the statement. */
   readonly names: readonly string[]
-  readonly parts: readonly Part[]
+  readonly linked: readonly LinkedWrite[]
   /** The names of the parts with rows, each a parameter of the statement, in its order. */
   readonly withRows: readonly string[]
   /** The parts that send something afterwards. */
-  readonly withAfterwards: readonly Part[]
+  readonly withAfterwards: readonly LinkedWrite[]
   readonly single: Statement
   readonly lock: Lock | undefined
   readonly lockCopies: Lock | undefined
@@ -117,7 +117,7 @@ export function writeStatement<const F extends Fields>({
   values,
   lock,
   lockCopies,
-  parts = [],
+  linked = [],
   returns,
   ...shape
 }: WriteText<F>): WriteOf<F> {
@@ -126,20 +126,20 @@ export function writeStatement<const F extends Fields>({
   const { single, batch } = writeTexts(shape, of)
   assert(!batch || lock === undefined, 'a write with a lock has no shape for many calls')
   const result = `select ${['n', returns].filter(Boolean).join(', ')} from changed`
-  const alone = parts.map((part) => ({ ...part, text: numbered(part.single ?? part.text, of) }))
+  const unbatched = linked.map((part) => ({ ...part, text: numbered(part.single ?? part.text, of) }))
   const changed = /^\s*\w+ as \(/.test(single) ? single : `changed as (${single})`
-  const one = `with ${changed}${partsText(alone, names.length)}\n${result}`
+  const one = `with ${changed}${linkedText(unbatched, names.length)}\n${result}`
   checkNamed(one, of, toParameter)
-  const many = batch === undefined ? undefined : `${batch}${partsText(parts, 1)}\n${result}`
+  const many = batch === undefined ? undefined : `${batch}${linkedText(linked, 1)}\n${result}`
   if (many !== undefined) checkNamed(many, { ...of, statement: `${name}_many` }, (index) => `c.${names[index]}`)
   const createLock = (suffix: string, text: string | undefined) =>
     text === undefined ? undefined : lockStatement(`${name}_${suffix}`, text)
   return {
     name,
     names,
-    parts,
-    withRows: parts.flatMap((part) => (part.columns === null ? [] : [part.name])),
-    withAfterwards: parts.filter(({ afterwards }) => afterwards !== undefined),
+    linked,
+    withRows: linked.flatMap((part) => (part.columns === null ? [] : [part.name])),
+    withAfterwards: linked.filter(({ afterwards }) => afterwards !== undefined),
     lock: createLock('lock', lock),
     lockCopies: createLock('lock_copies', lockCopies),
     single: statement(name, one),
@@ -153,9 +153,9 @@ function lockStatement(name: string, text: string): Lock {
   return { statement: statement(name, numbered(text, { statement: name, names })), names }
 }
 
-function partsText(parts: readonly Part[], before: number): string {
+function linkedText(linked: readonly LinkedWrite[], before: number): string {
   let parameter = before
-  return parts
+  return linked
     .map(({ name, columns, text }) => {
       if (columns === null) return `,\n ${name} as (${text})`
       const rows = `json_to_recordset($${++parameter}) as r (n int, ${typeList(columns)})`
@@ -165,7 +165,7 @@ function partsText(parts: readonly Part[], before: number): string {
 }
 
 /** One call of a write: its values, and the rows of its parts by part name. */
-type WriteCall = { values: Values; rows: PartRows }
+type WriteCall = { values: Values; rows: LinkedRows }
 
 type Changed = { n: number }
 
@@ -188,7 +188,7 @@ export async function sendWrite<Row extends Changed>(
   db: Database,
   write: Write,
   call: WriteCall,
-  options: { alone?: boolean } = {},
+  options: { unbatched?: boolean } = {},
 ): Promise<Row[]> {
   const changed = await sendStatement<Row>(db, write, call, options)
   if (changed.length > 0) for (const part of write.withAfterwards) await sendAfterwards(db, part, call.rows[part.name])
@@ -197,8 +197,8 @@ export async function sendWrite<Row extends Changed>(
 
 async function sendAfterwards(
   db: Database,
-  { afterwards, columns }: Part,
-  rows: readonly PartRow[] = [],
+  { afterwards, columns }: LinkedWrite,
+  rows: readonly LinkedRow[] = [],
 ): Promise<void> {
   if (!afterwards || columns === null) return
   const names = Object.values(columns).map(({ column }) => column)
@@ -212,7 +212,7 @@ function sendStatement<Row extends Changed>(
   db: Database,
   write: Write,
   call: WriteCall,
-  { alone = false }: { alone?: boolean },
+  { unbatched = false }: { unbatched?: boolean },
 ): Promise<Row[]> {
   const { withRows } = write
   for (const name in call.rows)
@@ -224,12 +224,12 @@ function sendStatement<Row extends Changed>(
     }
     if (!write.lock) return db.query<Row>(step.statement, step.values)
     const lockWith = ({ statement, names }: Lock) => ({ statement, values: names.map((name) => values[name]) })
-    if (db.sharing) return db.pipeline<Row>([lockWith(write.lock), step])
+    if (db.batching) return db.pipeline<Row>([lockWith(write.lock), step])
     return db.pipeline<Row>([IN_SEQUENCE, lockWith(write.lockCopies ?? write.lock), step])
   }
-  if (!write.batch || !db.sharing) return sendOne(call)
+  if (!write.batch || !db.batching) return sendOne(call)
   // A batch of one is sent the same way: waiting for a hot row, it would hold the caller's share for its other requests.
-  if (alone) return withoutCaller(() => sendOne(call))
+  if (unbatched) return withoutCaller(() => sendOne(call))
   const batches = batchesOf.get(db) ?? new Map<Write, (call: WriteCall) => Promise<Changed[]>>()
   batchesOf.set(db, batches)
   let share = batches.get(write)
@@ -247,20 +247,20 @@ function sendBatch(db: Database, { names, withRows }: Write, batch: Statement): 
     })
     const first = names[0] as string
     const sorted = rows.toSorted((a, b) => compare(a[first], b[first]))
-    const parts = withRows.map((name) => {
+    const linked = withRows.map((name) => {
       const all = calls.flatMap((call, index) => jsonRows(call.rows[name], index + 1))
       return all.length === 0 ? null : JSON.stringify(all)
     })
-    return db.query(batch, [JSON.stringify(sorted), ...parts])
+    return db.query(batch, [JSON.stringify(sorted), ...linked])
   }
 }
 
 const compare = (a: unknown, b: unknown) => (String(a) < String(b) ? -1 : 1)
 
-const encodeRows = (rows: readonly PartRow[] | undefined, n: number): string | null =>
+const encodeRows = (rows: readonly LinkedRow[] | undefined, n: number): string | null =>
   rows === undefined || rows.length === 0 ? null : JSON.stringify(jsonRows(rows, n))
 
-const jsonRows = (rows: readonly PartRow[] | undefined = [], n: number) =>
+const jsonRows = (rows: readonly LinkedRow[] | undefined = [], n: number) =>
   rows.map((row) => {
     const copy: Record<string, unknown> = { n }
     for (const name in row) copy[name] = plain(row[name])

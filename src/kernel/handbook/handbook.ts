@@ -129,9 +129,9 @@ const INTERFACES = `- [OpenAPI](http://localhost:8080/openapi.json): every opera
 
 function contentsText(contents: readonly Section[], about: string): string {
   const sections = contents.map(({ title, pages }) => {
-    const lines = pages.map(({ path, title: name, about: words }) => {
+    const lines = pages.map(({ path, title: name, about: summary }) => {
       const link = `- [${name}](http://localhost:8080${toTextUrl(path)})`
-      return words === '' ? link : `${link}: ${words}`
+      return summary === '' ? link : `${link}: ${summary}`
     })
     return `## ${title}\n\n${lines.join('\n')}\n`
   })

@@ -94,9 +94,9 @@ function neighboursHtml(contents: readonly Section[], path: string): string {
   const pages = [{ path: HOME, title: 'Contents' }, ...contents.flatMap((section) => section.pages)]
   const index = pages.findIndex((page) => page.path === path)
   if (index < 0) return ''
-  const link = (rel: 'prev' | 'next', words: string, page = pages[index + (rel === 'next' ? 1 : -1)]) =>
+  const link = (rel: 'prev' | 'next', label: string, page = pages[index + (rel === 'next' ? 1 : -1)]) =>
     page
-      ? `<a rel="${rel}" href="${toUrl(page.path)}"><span>${words}</span> ${escapeHtml(page.title)}</a>`
+      ? `<a rel="${rel}" href="${toUrl(page.path)}"><span>${label}</span> ${escapeHtml(page.title)}</a>`
       : '<span></span>'
   return `<nav class="neighbours" aria-label="Neighbouring pages">${link('prev', 'Previous')}${link('next', 'Next')}</nav>`
 }
@@ -108,7 +108,7 @@ export function resultsHtml(query: string, found: readonly Found[]): string {
     ({ url, page, title, snippet }) =>
       `<li><a href="${escapeHtml(url)}">${escapeHtml(title)}</a> <span class="of">${page === title ? '' : escapeHtml(page)}</span><p>${escapeHtml(snippet)}</p></li>`,
   )
-  const words = query === '' ? 'Enter one or more words above.' : `Nothing was found for “${escapeHtml(query)}”.`
+  const label = query === '' ? 'Enter one or more words above.' : `Nothing was found for “${escapeHtml(query)}”.`
   return `<h1>Search</h1>
-${items.length === 0 ? `<p>${words}</p>` : `<ol class="results">\n${items.join('\n')}\n</ol>`}`
+${items.length === 0 ? `<p>${label}</p>` : `<ol class="results">\n${items.join('\n')}\n</ol>`}`
 }

@@ -59,8 +59,8 @@ export function serveHandbook(
 
   function pageWith({ request, reply }: Exchange, { type, text }: { type: string; text: string }): string {
     reply.type(type).header('content-security-policy', PAGE_POLICY)
-    const shown = isOriginFixed ? origin : originFor(request, origin)
-    return text.replaceAll(WRITTEN_SANDBOX, sandboxUrl).replaceAll(WRITTEN, shown)
+    const ownOrigin = isOriginFixed ? origin : originFor(request, origin)
+    return text.replaceAll(WRITTEN_SANDBOX, sandboxUrl).replaceAll(WRITTEN, ownOrigin)
   }
 
   async function sendPage(request: Request, reply: Reply) {

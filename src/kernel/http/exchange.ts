@@ -141,7 +141,7 @@ export interface RouteRules {
   /** A health probe, served under any load. */
   isProbe?: boolean
   /** All its statements are shared with other callers, so it is not counted for one: 5 % of the hottest reads. */
-  isShared?: boolean
+  isBatched?: boolean
   /** The member of the body that lists the records a bulk makes: they count for the caller's limit. */
   bulk?: string
   /** Error codes of this operation beyond those of every operation; shown in the OpenAPI document. */

@@ -2,23 +2,23 @@ import type { ErrorObject } from 'ajv'
 import type { FieldError } from '../problem-error.ts'
 
 /** A code and a public sentence. They describe the rule, never the value. */
-type Words = Omit<FieldError, 'pointer'>
+type ErrorText = Omit<FieldError, 'pointer'>
 
 /** The keywords at one location of a schema. */
 type Rules = Record<string, unknown>
 
-export const UNKNOWN: Words = { code: 'unknown', detail: 'Unknown name. Check the spelling, or remove it.' }
+export const UNKNOWN: ErrorText = { code: 'unknown', detail: 'Unknown name. Check the spelling, or remove it.' }
 
-export const UNSTORABLE: Words = {
+export const UNSTORABLE: ErrorText = {
   code: 'unstorable_text',
   detail: 'Contains U+0000 or an unpaired surrogate. Remove it.',
 }
 
-const MISSING: Words = { code: 'required', detail: 'Required.' }
+const MISSING: ErrorText = { code: 'required', detail: 'Required.' }
 
 const count = (limit: unknown, noun: string, plural: string) => `${String(limit)} ${limit === 1 ? noun : plural}`
 
-export const tooMany = (limit: unknown): Words => ({
+export const tooMany = (limit: unknown): ErrorText => ({
   code: 'too_many',
   detail: `Must have at most ${count(limit, 'entry', 'entries')}.`,
 })
@@ -37,7 +37,7 @@ const TYPES: Record<string, string> = {
  * Returns the code and sentence for a failed keyword. The sentence for a pattern comes from `words` beside it in the
  * schema, because only the schema knows what is meant.
  */
-export function describeError({ keyword }: ErrorObject, rules: Rules): Words {
+export function describeError({ keyword }: ErrorObject, rules: Rules): ErrorText {
   const rule = rules[keyword]
   switch (keyword) {
     case 'required':
@@ -67,7 +67,7 @@ export function describeError({ keyword }: ErrorObject, rules: Rules): Words {
     case 'format':
     case 'pattern':
     case 'dayRange':
-      return { code: 'format', detail: inWords(rules) }
+      return { code: 'format', detail: describeRule(rules) }
     case 'uniqueItems':
     case 'uniqueBy':
       return { code: 'duplicate', detail: 'Repeats an earlier entry. Send each entry once.' }
@@ -82,7 +82,7 @@ export function describeError({ keyword }: ErrorObject, rules: Rules): Words {
   }
 }
 
-const inWords = ({ words, pattern, format }: Rules) =>
+const describeRule = ({ words, pattern, format }: Rules) =>
   typeof words === 'string' ? words : `Must match: ${joinRules(pattern ?? format).join(' ')}`
 
 const joinRules = (rule: unknown, word = (value: string) => value) => [rule].flat().map((value) => word(String(value)))

@@ -108,8 +108,8 @@ function below(walk: Walk, name: string | number, schema: Shape | undefined, val
 
 const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0')
 
-function report({ path, errors }: Walk, words: Omit<FieldError, 'pointer'>, ...name: string[]): void {
-  if (errors.length < FIELD_ERRORS_MAX) errors.push({ pointer: pointerTo([...path, ...name]), ...words })
+function report({ path, errors }: Walk, error: Omit<FieldError, 'pointer'>, ...name: string[]): void {
+  if (errors.length < FIELD_ERRORS_MAX) errors.push({ pointer: pointerTo([...path, ...name]), ...error })
 }
 
 function pointerTo(path: (string | number)[]): string {

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../problem-error.ts'
-import { headersNamed, LIMIT_HEADERS, problemResponses, type WordsOfProblems } from './openapi-problems.ts'
+import { headersNamed, LIMIT_HEADERS, problemResponses, type ProblemTexts } from './openapi-problems.ts'
 import { component, buildExample, componentName, publicSchema, type Schema, type Schemas } from './openapi-schemas.ts'
 import { isOptionalBody } from './validation.ts'
 
@@ -44,28 +44,32 @@ const PDF_TYPE = 'application/pdf'
 type HeaderParameter = { name: string; in: string; schema: object }
 
 /** What the document says about headers, by name; parameters by the name of their component. */
-export type HeaderWords = {
+export type HeaderDescription = {
   headers: Record<string, object>
   parameters: Record<'IfMatch' | 'IfNoneMatch' | 'IdempotencyKey' | 'Prefer' | 'Purpose', HeaderParameter>
 }
 
-export type DocumentWords = HeaderWords & {
+export type DocumentDescriptions = HeaderDescription & {
   /** Descriptions of fields by name, for schemas without one. */
   fields: Record<string, string>
-  problems: WordsOfProblems
+  problems: ProblemTexts
 }
 
 /**
  * Completes the routes' declarations: named schemas, headers, parameters and responses of the protocol, and every
  * error. All of it follows from rules, so new operations get it too.
  */
-export function finishDocument(document: Document, words: DocumentWords): object {
+export function finishDocument(document: Document, descriptions: DocumentDescriptions): object {
   const schemas: Schemas = {}
-  const naming = { components: schemas, fieldWords: words.fields, parameters: Object.values(words.parameters) }
+  const naming = {
+    components: schemas,
+    fieldDescriptions: descriptions.fields,
+    parameters: Object.values(descriptions.parameters),
+  }
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     component(schemas, name, publicSchema(schema, naming))
   }
-  const kinds = { parameters: {}, headers: words.headers, responses: {} as Record<string, object> }
+  const kinds = { parameters: {}, headers: descriptions.headers, responses: {} as Record<string, object> }
   const { paths } = document
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Route => ({ paths, path, method, operation })),
@@ -85,7 +89,7 @@ export function finishDocument(document: Document, words: DocumentWords): object
       ...(isRead ? [] : ['Prefer']),
       ...(takesPurpose ? ['Purpose'] : []),
     ]
-    Object.assign(kinds.parameters, pick(words.parameters, names))
+    Object.assign(kinds.parameters, pick(descriptions.parameters, names))
     operation.parameters = [
       ...(operation.parameters ?? []),
       ...names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
@@ -94,7 +98,7 @@ export function finishDocument(document: Document, words: DocumentWords): object
       response.headers = headersNamed('X-Request-Id', ...headersOfSuccess(route, status))
     }
     if (isVersioned && isRead) operation.responses['304'] = NOT_MODIFIED
-    for (const { status, name, response } of problemResponses(codes, words.problems.problems)) {
+    for (const { status, name, response } of problemResponses(codes, descriptions.problems.problems)) {
       kinds.responses[name] = response
       operation.responses[status] = { $ref: `#/components/responses/${name}` } as Response
     }
@@ -123,24 +127,24 @@ function nameBodies({ operationId, requestBody, responses }: Operation, naming: 
   nameMedia(requestBody?.content ?? {}, {
     ...naming,
     name: `${name}Request`,
-    words: `Request body of \`${operationId}\``,
+    descriptions: `Request body of \`${operationId}\``,
   })
   for (const { content = {}, description } of Object.values(responses)) {
-    nameMedia(content, { ...naming, name: `${name}Response`, words: description })
+    nameMedia(content, { ...naming, name: `${name}Response`, descriptions: description })
   }
 }
 
 function nameMedia(
   content: Record<string, Media>,
-  { name, words, ...naming }: Naming & { name: string; words: string },
+  { name, descriptions, ...naming }: Naming & { name: string; descriptions: string },
 ): void {
   for (const [type, { schema, example }] of Object.entries(content)) {
-    const shown = publicSchema(schema, naming)
-    const isNamed = componentName(shown) !== undefined || !type.endsWith('json')
+    const documented = publicSchema(schema, naming)
+    const isNamed = componentName(documented) !== undefined || !type.endsWith('json')
     const examples = example === undefined ? {} : { examples: [example] }
     content[type] = isNamed
-      ? { schema: shown, ...(example !== undefined && { example }) }
-      : { schema: component(naming.components, name, { description: words, ...shown, ...examples }) }
+      ? { schema: documented, ...(example !== undefined && { example }) }
+      : { schema: component(naming.components, name, { description: descriptions, ...documented, ...examples }) }
   }
 }
 
@@ -148,8 +152,8 @@ function nameMedia(
 function describeParameter(parameter: Parameter, naming: Naming): void {
   const shared = naming.parameters.find(({ name }) => name.toLowerCase() === parameter.name)
   if (shared) Object.assign(parameter, { ...shared, schema: { ...shared.schema, ...parameter.schema } })
-  const words = parameter.description ?? naming.fieldWords[parameter.name ?? '']
-  if (words !== undefined) parameter.description = words
+  const descriptions = parameter.description ?? naming.fieldDescriptions[parameter.name ?? '']
+  if (descriptions !== undefined) parameter.description = descriptions
   if (parameter.schema) parameter.schema = publicSchema(parameter.schema, naming)
 }
 

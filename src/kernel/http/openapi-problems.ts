@@ -6,7 +6,7 @@ import { OneOf, record } from './schemas.ts'
 const codes = Object.keys(PROBLEMS) as ProblemCode[]
 
 /** What callers read about a problem code. */
-export type ProblemWords = {
+export type ProblemDescription = {
   meaning: string
   /** How the caller can fix it. */
   remedy: string
@@ -14,14 +14,14 @@ export type ProblemWords = {
   example: { detail: string; [member: string]: unknown }
 }
 
-export type WordsOfProblems = {
-  problems: Record<ProblemCode, ProblemWords>
+export type ProblemTexts = {
+  problems: Record<ProblemCode, ProblemDescription>
   /** Where an error can be, with examples. */
   pointers: string
   fieldErrorExample: object
 }
 
-const toFieldError = ({ pointers, fieldErrorExample }: WordsOfProblems) =>
+const toFieldError = ({ pointers, fieldErrorExample }: ProblemTexts) =>
   Type.Object(
     {
       pointer: Type.String({ description: `Location: ${pointers}. Empty for the whole body.` }),
@@ -32,7 +32,7 @@ const toFieldError = ({ pointers, fieldErrorExample }: WordsOfProblems) =>
   )
 
 /** Returns the schema of a problem; `states` are those that `invalid_state` can name. */
-export const problemSchema = (states: readonly string[], words: WordsOfProblems) =>
+export const problemSchema = (states: readonly string[], descriptions: ProblemTexts) =>
   record(
     'Problem',
     {
@@ -64,16 +64,19 @@ export const problemSchema = (states: readonly string[], words: WordsOfProblems)
         }),
       ),
       errors: Type.Optional(
-        Type.Array(toFieldError(words), { description: 'For `validation_failed`: one entry for each error' }),
+        Type.Array(toFieldError(descriptions), { description: 'For `validation_failed`: one entry for each error' }),
       ),
     },
     {
       description: 'An error (RFC 9457, application/problem+json)',
-      examples: [exampleOfProblem('validation_failed', words.problems)],
+      examples: [exampleOfProblem('validation_failed', descriptions.problems)],
     },
   )
 
-export function exampleOfProblem(code: ProblemCode, words: Record<ProblemCode, ProblemWords>): Record<string, unknown> {
+export function exampleOfProblem(
+  code: ProblemCode,
+  descriptions: Record<ProblemCode, ProblemDescription>,
+): Record<string, unknown> {
   const { status, title } = PROBLEMS[code]
   return {
     type: `http://localhost:8080/docs/errors#${code}`,
@@ -82,7 +85,7 @@ export function exampleOfProblem(code: ProblemCode, words: Record<ProblemCode, P
     instance: 'urn:banyan:request:req_06bnv3kq0r3cj8m3w0h2d8y6xg',
     code,
     request_id: 'req_06bnv3kq0r3cj8m3w0h2d8y6xg',
-    ...words[code].example,
+    ...descriptions[code].example,
   }
 }
 
@@ -103,7 +106,7 @@ type Response = { description: string; headers: Record<string, object>; content:
 /** Returns the responses with these codes, by status: each with a name, its possible codes and their meaning. */
 export function problemResponses(
   possible: Iterable<ProblemCode>,
-  words: Record<ProblemCode, ProblemWords>,
+  descriptions: Record<ProblemCode, ProblemDescription>,
 ): { status: string; name: string; response: Response }[] {
   const byStatus = Map.groupBy(
     codes.filter((code) => new Set(possible).has(code)),
@@ -113,7 +116,9 @@ export function problemResponses(
     status: String(status),
     name: ofStatus.map(inCapitals).join('Or'),
     response: {
-      description: ofStatus.map((code) => `\`${code}\`: ${words[code].meaning} ${words[code].remedy}`).join('\n\n'),
+      description: ofStatus
+        .map((code) => `\`${code}\`: ${descriptions[code].meaning} ${descriptions[code].remedy}`)
+        .join('\n\n'),
       headers: headersNamed('X-Request-Id', ...headersOfProblem(status, ofStatus)),
       content: {
         'application/problem+json': {
@@ -123,7 +128,7 @@ export function problemResponses(
               { required: ['code'], properties: { code: { type: 'string', enum: ofStatus } } },
             ],
           },
-          examples: Object.fromEntries(ofStatus.map((code) => [code, { value: exampleOfProblem(code, words) }])),
+          examples: Object.fromEntries(ofStatus.map((code) => [code, { value: exampleOfProblem(code, descriptions) }])),
         },
       },
     },

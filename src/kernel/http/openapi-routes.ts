@@ -81,9 +81,9 @@ function toParameters(source: 'query' | 'path' | 'header', schema: object | unde
 function bodyFor(schema: object, consumes: readonly string[] = ['application/json']): object {
   const { content } = schema as { content?: Record<string, { schema: object }> }
   if (content) return { required: true, content: toContent(content) }
-  const shown = documentSchema(schema)
-  const media = toMedia(shown)
-  const { description } = shown
+  const documented = documentSchema(schema)
+  const media = toMedia(documented)
+  const { description } = documented
   return {
     required: true,
     content: Object.fromEntries(consumes.map((type) => [type, media])),
@@ -101,10 +101,10 @@ type ResponseSchema = {
 function responseFor(schema: object, named: ReadonlyMap<string, object>): object {
   const { content, description, type, $ref } = schema as ResponseSchema
   const referenced = $ref === undefined ? undefined : (named.get($ref.replace('#', '')) as { description?: string })
-  const shown = { description: description ?? referenced?.description ?? 'Default Response' }
-  if (type === 'null') return shown // it has no body
-  if (content) return { ...shown, content: toContent(content) }
-  return { ...shown, content: { 'application/json': toMedia(documentSchema(schema)) } }
+  const documented = { description: description ?? referenced?.description ?? 'Default Response' }
+  if (type === 'null') return documented // it has no body
+  if (content) return { ...documented, content: toContent(content) }
+  return { ...documented, content: { 'application/json': toMedia(documentSchema(schema)) } }
 }
 
 const toContent = (content: Record<string, { schema: object }>) =>
@@ -123,12 +123,12 @@ function toMedia({ examples, ...schema }: Schema): Media {
 export function documentSchema(schema: object): Schema {
   if ('$ref' in schema) return { $ref: `#/components/schemas/${String(schema.$ref).replace('#', '')}` }
   const { $id: _, const: only, patternProperties, ...rest } = schema as Schema
-  const shown = mapValues(rest, (value, name) =>
+  const documented = mapValues(rest, (value, name) =>
     name === 'properties' ? mapValues(value as Schema, inside) : inside(value),
   )
-  if (only !== undefined) shown['enum'] = [only]
-  if (patternProperties) shown['additionalProperties'] = inside(Object.values(patternProperties)[0])
-  return shown
+  if (only !== undefined) documented['enum'] = [only]
+  if (patternProperties) documented['additionalProperties'] = inside(Object.values(patternProperties)[0])
+  return documented
 }
 
 function inside(value: unknown): unknown {

@@ -31,25 +31,25 @@ const isSchema = (value: unknown): value is Schema =>
 const mapValues = (table: Record<string, unknown>, map: (value: unknown, key: string) => unknown) =>
   Object.fromEntries(Object.entries(table).map(([key, value]) => [key, map(value, key)]))
 
-type Naming = { components: Schemas; fieldWords: Record<string, string> }
+type Naming = { components: Schemas; fieldDescriptions: Record<string, string> }
 
 /**
  * Converts a schema for the document: prefixes private keywords with `x-`, describes each property, and turns schemas
  * with a `title` into components, so that clients get one type for each. Two different schemas with one title are our
  * error.
  */
-export const publicSchema = (schema: Schema, { components, fieldWords }: Naming): Schema =>
+export const publicSchema = (schema: Schema, { components, fieldDescriptions }: Naming): Schema =>
   mapSchema(schema, (inner) => {
-    const shown = withMapping(withFieldWords(withPrivatePrefix(withWidth(inner)), fieldWords), components)
-    if (typeof shown['title'] !== 'string') return shown
-    const { type } = shown
-    if (!Array.isArray(type) || !type.includes('null')) return component(components, shown['title'], shown)
+    const rewritten = withMapping(withFieldWords(withPrivatePrefix(withWidth(inner)), fieldDescriptions), components)
+    if (typeof rewritten['title'] !== 'string') return rewritten
+    const { type } = rewritten
+    if (!Array.isArray(type) || !type.includes('null')) return component(components, rewritten['title'], rewritten)
     const types = type.filter((one) => one !== 'null')
-    const { 'x-nullIsAbsent': isAbsent, ...value } = shown
-    const named = component(components, shown['title'], { ...value, type: types.length === 1 ? types[0] : types })
+    const { 'x-nullIsAbsent': isAbsent, ...value } = rewritten
+    const named = component(components, rewritten['title'], { ...value, type: types.length === 1 ? types[0] : types })
     return {
       ...(isAbsent !== undefined && { 'x-nullIsAbsent': isAbsent }),
-      description: shown['description'],
+      description: rewritten['description'],
       anyOf: [named, { type: 'null' }],
     }
   })
@@ -108,16 +108,16 @@ function withMapping(schema: Schema, components: Schemas): Schema {
     const tag = isSchema(properties) ? properties[discriminator.propertyName] : undefined
     return [isSchema(tag) ? [tag['const'] ?? tag['enum']].flat().join() : '', kind['$ref']]
   })
-  const { type: _type, required: _required, properties: _properties, ...shown } = schema
-  return { ...shown, discriminator: { ...discriminator, mapping: Object.fromEntries(mapping) } }
+  const { type: _type, required: _required, properties: _properties, ...rewritten } = schema
+  return { ...rewritten, discriminator: { ...discriminator, mapping: Object.fromEntries(mapping) } }
 }
 
 /** Describes properties by their names; a property's own description takes precedence. */
-function withFieldWords(schema: Schema, fieldWords: Record<string, string>): Schema {
+function withFieldWords(schema: Schema, fieldDescriptions: Record<string, string>): Schema {
   if (!isSchema(schema['properties'])) return schema
   const properties = mapValues(schema['properties'], (property, name) =>
-    isSchema(property) && !property['description'] && !property['$ref'] && fieldWords[name]
-      ? { ...property, description: fieldWords[name] }
+    isSchema(property) && !property['description'] && !property['$ref'] && fieldDescriptions[name]
+      ? { ...property, description: fieldDescriptions[name] }
       : property,
   )
   return { ...schema, properties }
@@ -133,8 +133,8 @@ export function buildExample(schema: Schema, components: Schemas): unknown {
   if (name !== undefined) return buildExample(components[name] ?? {}, components)
   const { examples, example = Array.isArray(examples) ? examples[0] : undefined } = schema
   if (example !== undefined) return example
-  const { enum: words, anyOf, oneOf, items, properties } = schema
-  if (Array.isArray(words)) return words[0]
+  const { enum: values, anyOf, oneOf, items, properties } = schema
+  if (Array.isArray(values)) return values[0]
   const choice: unknown = [anyOf ?? [], oneOf ?? []].flat(2)[0]
   if (isSchema(choice)) return buildExample(choice, components)
   if (isSchema(items)) {

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../problem-error.ts'
 import type { Route, RouteRules } from './exchange.ts'
-import { type Document, type DocumentWords, type OperationInfo, finishDocument } from './openapi-operations.ts'
+import { type Document, type DocumentDescriptions, type OperationInfo, finishDocument } from './openapi-operations.ts'
 import { problemSchema } from './openapi-problems.ts'
 import { describeRoutes, documentSchema, type RouteDescription } from './openapi-routes.ts'
 import { isByMediaType, isReadOnly, takesKey } from './takes-key.ts'
@@ -22,7 +22,7 @@ type DocumentSettings = {
   description: string
   tags: { name: string; description: string }[]
   securitySchemes: Record<string, object>
-  words: DocumentWords
+  descriptions: DocumentDescriptions
   /** Every state that an `invalid_state` can name. */
   states: readonly string[]
   /** What we send to the URLs of others, by name. */
@@ -48,13 +48,13 @@ export function openApiDocument(routes: readonly Route[], settings: DocumentSett
     },
     components: {
       securitySchemes: settings.securitySchemes,
-      schemas: { Problem: documentSchema(problemSchema(settings.states, settings.words.problems)), ...schemas },
+      schemas: { Problem: documentSchema(problemSchema(settings.states, settings.descriptions.problems)), ...schemas },
     },
     paths,
     servers: [{ url: settings.origin }],
     tags: settings.tags,
   }
-  const finished = finishDocument(document as unknown as Document, settings.words)
+  const finished = finishDocument(document as unknown as Document, settings.descriptions)
   return { ...finished, webhooks: settings.webhooks } as unknown as OpenApiDocument
 }
 

@@ -25,9 +25,9 @@ export const pagingQuery = {
 export const PagingQuery = Type.Object(pagingQuery, { additionalProperties: false })
 
 /** A filter that may be repeated; a record matches with any of the values. */
-export const listFilter = <const T extends string>(words: readonly T[]) =>
+export const listFilter = <const T extends string>(values: readonly T[]) =>
   Type.Optional(
-    Type.Array(OneOf(words), { description: 'Only entries with this value. May be repeated for several values.' }),
+    Type.Array(OneOf(values), { description: 'Only entries with this value. May be repeated for several values.' }),
   )
 
 /** Maximum number of ids that a filter takes. */

@@ -126,7 +126,7 @@ type Presented<T extends TProperties> = {
 }
 
 /** Converts the fields of an input to those of its record: optional ones are `null` there: `docs/partners/values.md#requests`. */
-export const shown = <T extends TProperties>(fields: T) =>
+export const asRecord = <T extends TProperties>(fields: T) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [name, Type.IsOptional(schema) ? Nullable(schema) : schema]),
   ) as Presented<T>

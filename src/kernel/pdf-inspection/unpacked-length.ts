@@ -65,14 +65,14 @@ function lzwLength(data: Uint8Array, early: number): number {
   const lengths = new Uint16Array(CODES_MAX).fill(1)
   let total = 0
   let [next, width, previous] = [END + 1, 9, -1]
-  let [bits, held] = [0, 0]
+  let [bits, bitCount] = [0, 0]
   for (const byte of data) {
     bits = (bits << 8) | byte
-    held += 8
-    if (held < width) continue
-    held -= width
-    const code = bits >> held
-    bits &= (1 << held) - 1
+    bitCount += 8
+    if (bitCount < width) continue
+    bitCount -= width
+    const code = bits >> bitCount
+    bits &= (1 << bitCount) - 1
     if (code === END) break
     if (code === CLEAR) {
       ;[next, width, previous] = [END + 1, 9, -1]

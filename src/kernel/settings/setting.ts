@@ -15,7 +15,7 @@ export type Setting = Kind & {
   readonly meaning: string
   readonly fallback?: string
   /** What the reference says where the default depends on something. */
-  readonly fallbackInWords?: string
+  readonly fallbackText?: string
   /** When it must be set. */
   readonly required?: string
   /** Never printed. Its value may also be in a file, which `NAME_FILE` names. */

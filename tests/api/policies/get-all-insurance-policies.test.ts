@@ -7,7 +7,7 @@ import { assertSameProblem, errorsOf } from '../../support/problems.ts'
 const t = await openTestApp()
 
 /** A process set up as on a cluster, for which the lists are read in another form. */
-const unshared = await t.openNode({ sharing: false })
+const unshared = await t.openNode({ batching: false })
 
 async function list(token: string | undefined, query = '') {
   const call = ['GET', `/v1/insurance_policies${query}`, token === undefined ? {} : { token }] as const

@@ -158,13 +158,13 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
       { ...of, platformId: null, providerId: provider.id },
       { ...of, userId: nobody },
     ]
-    const kitOf = (sharing: boolean) => ({ ...t.deps, db: { ...t.db, sharing } })
-    const pagesOf = async (sharing: boolean) => {
-      const context = kitOf(sharing)
+    const kitOf = (batching: boolean) => ({ ...t.deps, db: { ...t.db, batching } })
+    const pagesOf = async (batching: boolean) => {
+      const context = kitOf(batching)
       const pages = await Promise.all(calls.map((call) => findPolicies(context, call)))
       return pages.map(({ rows, total }) => ({ data: rows.map(presentPolicy), total }))
     }
-    const [shared, alone] = [await pagesOf(t.db.sharing), await pagesOf(false)]
+    const [shared, alone] = [await pagesOf(t.db.batching), await pagesOf(false)]
     assert.deepEqual(alone, shared)
     assert.deepEqual(
       shared.map(({ data, total }) => [data.length, total]),

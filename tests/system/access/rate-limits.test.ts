@@ -272,7 +272,7 @@ describe('limits across processes', () => {
     const nowhere = connectDatabase({
       url: 'postgres://nobody@127.0.0.1:1/none',
       poolSize: 1,
-      sharing: true,
+      batching: true,
       onLostConnection: () => {},
     })
     after(() => nowhere.close())

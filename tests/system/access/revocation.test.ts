@@ -22,7 +22,7 @@ async function openSecondNode() {
   const db = connectDatabase({
     url: t.appUrl,
     poolSize: 4,
-    sharing: true,
+    batching: true,
     timeoutFactor: TIMEOUT_FACTOR,
     onLostConnection: () => {},
   })

@@ -11,7 +11,7 @@ import {
 } from '../../../src/kernel/cluster/cluster.ts'
 import { isRetryableConflict, violatedConstraint } from '../../../src/kernel/db/database.ts'
 import { readSqlstate } from '../../../src/kernel/db/sqlstate.ts'
-import { mayShare } from '../../../src/boot/deps.ts'
+import { mayBatch } from '../../../src/boot/deps.ts'
 import { grantsOnCluster } from '../../../src/kernel/db/migrate.ts'
 import { openTestApp } from '../../support/app.ts'
 
@@ -65,15 +65,15 @@ describe('the role of the app on a cluster', () => {
 
 describe('statements', () => {
   it('are shared on a single PostgreSQL and not on a cluster by default', () => {
-    assert.equal(mayShare({ shareStatements: null }, false), true)
-    assert.equal(mayShare({ shareStatements: null }, true), false)
-    assert.equal(mayShare({ shareStatements: false }, false), false)
-    assert.equal(mayShare({ shareStatements: false }, true), false)
-    assert.equal(mayShare({ shareStatements: true }, false), true)
+    assert.equal(mayBatch({ shareStatements: null }, false), true)
+    assert.equal(mayBatch({ shareStatements: null }, true), false)
+    assert.equal(mayBatch({ shareStatements: false }, false), false)
+    assert.equal(mayBatch({ shareStatements: false }, true), false)
+    assert.equal(mayBatch({ shareStatements: true }, false), true)
   })
 
   it('cannot be shared on a cluster, whatever the setting', () => {
-    assert.throws(() => mayShare({ shareStatements: true }, true), /SHARE_STATEMENTS is true, .* leave it out/)
+    assert.throws(() => mayBatch({ shareStatements: true }, true), /SHARE_STATEMENTS is true, .* leave it out/)
   })
 })
 

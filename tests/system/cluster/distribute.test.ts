@@ -186,7 +186,7 @@ describe('distribute', () => {
     await source.sql(`insert into workers (worker_id) values ('wrk_1')`)
     await refused(/^Workers were seen within the last 30 seconds: 1\. Stop `work`/)
     await source.sql('delete from workers')
-    const program = connectDatabase({ url: source.appUrl, poolSize: 1, sharing: false, onLostConnection: () => {} })
+    const program = connectDatabase({ url: source.appUrl, poolSize: 1, batching: false, onLostConnection: () => {} })
     await isCluster(program)
     await refused(/^The program still has 1 connections to the database\. Stop `serve`/)
     await program.close()

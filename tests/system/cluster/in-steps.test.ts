@@ -19,7 +19,7 @@ const watched = (db: Database): Database => ({
   pipeline: (steps) => (sent.push(...steps.map(({ statement }) => statement.name)), db.pipeline(steps)),
 })
 /** A process set up as on a cluster, where a lookup and its target are on different nodes. */
-const node = await t.openNode({ sharing: false, watched })
+const node = await t.openNode({ batching: false, watched })
 
 const identify = (platform: { token: string }, input: object, { call } = node) =>
   call('POST', '/v1/auth/token', { token: platform.token, body: { phone_country_code: '+91', ...input } })
@@ -29,7 +29,7 @@ const logOut = (token: string) => node.call('POST', '/wallet/v1/auth/logout', { 
 
 /** The same during hash key rotation: it knows two keys. */
 const rotating = await t.openNode({
-  sharing: false,
+  batching: false,
   watched,
   vault: createVault({ ...t.keys, hashKeys: [Buffer.alloc(32, 77), ...t.keys.hashKeys] }),
 })
@@ -37,7 +37,7 @@ const rotating = await t.openNode({
 /** Statements whose next responses have no rows, as from a node at which a commit has not arrived yet: their number by name. */
 const unseen = new Map<string, number>()
 const behind = await t.openNode({
-  sharing: false,
+  batching: false,
   watched: (db) => ({
     ...db,
     query: async (step, values) => {

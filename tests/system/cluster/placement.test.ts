@@ -64,7 +64,7 @@ describe('the placement list', () => {
     assert(uniqueKeys.length > 40, 'keys are found at all')
     const without = uniqueKeys.filter(({ table, columns }) => {
       const placement = PLACEMENTS.get(table)
-      return placement?.kind === 'sharded' && !columns.includes(placement.by)
+      return placement?.kind === 'sharded' && !columns.includes(placement.author)
     })
     assert.deepEqual(without, [])
   })
@@ -76,7 +76,7 @@ describe('the placement list', () => {
       if (from?.kind !== 'sharded') return target?.kind !== from?.kind
       if (target?.kind === 'everywhere') return false
       const isBeside = target?.kind === 'sharded' && target.group === from.group
-      return !isBeside || toColumns[columns.indexOf(from.by)] !== target.by
+      return !isBeside || toColumns[columns.indexOf(from.author)] !== target.author
     })
     assert.deepEqual(beyond, [])
   })

@@ -64,7 +64,9 @@ const withoutShard = ({ kind, locks, relations, conditions }: Level): string[] =
     .filter(({ table, alias }) => {
       const placement = placementOf(table)
       const isRead = kind === 'select' && !locks
-      return placement.kind === 'sharded' && !conditions.some((one) => names(one, { alias, by: placement.by, isRead }))
+      return (
+        placement.kind === 'sharded' && !conditions.some((one) => names(one, { alias, by: placement.author, isRead }))
+      )
     })
     .map(({ table }) => table)
 

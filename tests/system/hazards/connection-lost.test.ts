@@ -9,7 +9,7 @@ const lost: Error[] = []
 const db = connectDatabase({
   url: appUrl,
   poolSize: 1,
-  sharing: true,
+  batching: true,
   onLostConnection: (error) => void lost.push(error),
 })
 after(async () => {

@@ -28,7 +28,7 @@ async function holding(table: string): Promise<() => Promise<void>> {
 }
 
 function smallPool(): Database {
-  const db = connectDatabase({ url: t.appUrl, poolSize: 2, sharing: true, onLostConnection: () => {} })
+  const db = connectDatabase({ url: t.appUrl, poolSize: 2, batching: true, onLostConnection: () => {} })
   after(() => db.close())
   return db
 }

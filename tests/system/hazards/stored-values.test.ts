@@ -60,7 +60,7 @@ describe('dates and times do not depend on the process’s time zone', () => {
 })
 
 describe('integers', () => {
-  const db = connectDatabase({ url: t.appUrl, poolSize: 1, sharing: true, onLostConnection: () => {} })
+  const db = connectDatabase({ url: t.appUrl, poolSize: 1, batching: true, onLostConnection: () => {} })
   after(() => db.close())
   const read = (text: string) => db.query<{ value: unknown }>(statement('', text))
 

@@ -26,10 +26,10 @@ describe('the plan of a page', () => {
       ['owner, of a provider', `benefit_provider_id=${provider.id}`, t.owner],
       ['provider, of a state', 'status=ISSUED', provider.token],
     ] as const
-    const calls = [true, false].flatMap((sharing) => cases.map((one) => [sharing, ...one] as const))
-    for (const [sharing, name, query, token] of calls) {
-      const [step] = await sentBy({ ...t, sharing }, 'GET', `/v1/insurance_policies?${query}`, { token })
-      assert.equal(step?.statement.name.endsWith('_on_shards'), !sharing, 'a cluster gets another form')
+    const calls = [true, false].flatMap((batching) => cases.map((one) => [batching, ...one] as const))
+    for (const [batching, name, query, token] of calls) {
+      const [step] = await sentBy({ ...t, batching }, 'GET', `/v1/insurance_policies?${query}`, { token })
+      assert.equal(step?.statement.name.endsWith('_on_shards'), !batching, 'a cluster gets another form')
       for (const plan of await plansOf(t.ownerUrl, step, ['seqscan', 'sort', 'bitmapscan', 'hashjoin', 'mergejoin'])) {
         // Which of them depends on the few rows here; `tests/plans` holds that each is used by one.
         assert.match(

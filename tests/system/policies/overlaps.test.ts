@@ -14,7 +14,7 @@ import { updateStatements } from '../../../src/domains/people/users/store.ts'
 import { decideUpdate as updateUser } from '../../../src/domains/people/users/update-user.ts'
 import type { Database } from '../../../src/kernel/db/database.ts'
 import { ProblemError } from '../../../src/kernel/problem-error.ts'
-import { type By, applyWithRetry, type Decision } from '../../../src/record/index.ts'
+import { type Author, applyWithRetry, type Decision } from '../../../src/record/index.ts'
 import { openTestApp, PLAN } from '../../support/app.ts'
 
 const t = await openTestApp()
@@ -38,19 +38,19 @@ async function scene() {
     benefit,
     user,
     ravi,
-    enrolling: (by: By, db: Database = t.db) => enrol({ ...t.deps, db }, { ...owned, input }, by),
-    correction: (by: By, db: Database = t.db) =>
+    enrolling: (by: Author, db: Database = t.db) => enrol({ ...t.deps, db }, { ...owned, input }, by),
+    correction: (by: Author, db: Database = t.db) =>
       correctDependant(
         { ...t.deps, db, ...corrections },
         { ...owned, dependantId: ravi, ifMatch: undefined, patch },
         by,
       ),
-    renaming: (by: By, db: Database = t.db) =>
+    renaming: (by: Author, db: Database = t.db) =>
       updateUser({ ...t.deps, db, ...updates }, { ...owned, ifMatch: undefined, patch: { first_name: 'Aasha' } }, by),
     rename: () => t.made('PATCH', `/v1/users/${user.id}`, { token: platform.token, body: { first_name: 'Aasha' } }),
     transition:
       (policyId: string, status: 'ISSUED' | 'EXPIRED') =>
-      (by: By, db: Database = t.db) =>
+      (by: Author, db: Database = t.db) =>
         decideStatusChange({ ...t.deps, db }, { ...owned, policyId, input: { status }, ifMatch: undefined }, by),
     correct: () =>
       t.made('PATCH', `/v1/users/${user.id}/dependants/${ravi}`, {
@@ -64,7 +64,7 @@ async function scene() {
 }
 
 /** Runs an operation that is overtaken after it has read and decided. */
-async function overtaken<Result>(decide: (by: By) => Promise<Decision<Result>>, by: () => Promise<unknown>) {
+async function overtaken<Result>(decide: (by: Author) => Promise<Decision<Result>>, by: () => Promise<unknown>) {
   let decisions = 0
   const result = applyWithRetry(t.deps, ACTOR, async (now) => {
     decisions++
@@ -239,7 +239,7 @@ async function namesIssued(policyId: string): Promise<(string | null)[]> {
 
 describe('the database cost of an operation', () => {
   /** The names of the statements that an operation sends. */
-  async function sentBy(decide: (by: By, db: Database) => Promise<Decision<unknown>>): Promise<string[]> {
+  async function sentBy(decide: (by: Author, db: Database) => Promise<Decision<unknown>>): Promise<string[]> {
     const sent: string[] = []
     const db: Database = {
       ...t.db,

@@ -126,7 +126,7 @@ const LOCK = 1
 
 /** A worker like one of another process: its own connections and keys, and what it leads. */
 function createWorker(name: string) {
-  const db = connectDatabase({ url: t.appUrl, poolSize: 4, sharing: false, onLostConnection: () => {} })
+  const db = connectDatabase({ url: t.appUrl, poolSize: 4, batching: false, onLostConnection: () => {} })
   after(() => db.close())
   const deps: Deps = { ...t.deps, db, vault: createVault(t.keys) }
   const leadership = createLeadership({ url: t.appUrl, channel: 'none', log: t.log })

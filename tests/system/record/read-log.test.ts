@@ -214,7 +214,7 @@ describe('while the audit cannot be written', () => {
       onResponse: () => void (isSent && isLosing && way.cut()),
     })
     let isSent = false
-    const db = connectDatabase({ url: way.url, poolSize: 1, sharing: true, onLostConnection: () => {} })
+    const db = connectDatabase({ url: way.url, poolSize: 1, batching: true, onLostConnection: () => {} })
     after(() => db.close())
     const reads = createReadLog(db)
     const [first, second, later] = rows(3).map((row) => ({ ...row, audit_id: row.audit_id.replace('waits', 'sent') }))

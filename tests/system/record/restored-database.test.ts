@@ -34,7 +34,7 @@ const old = await openTestApp({ own: true })
 const auditHeads = createAuditHeads({ keys: old.keys.signingKeys })
 const workspace = await newWorkspace()
 const server = await startEmbedded({ dataDir: workspace.dataDir })
-const db = connectDatabase({ url: server.appUrl, poolSize: 4, sharing: false, onLostConnection: () => {} })
+const db = connectDatabase({ url: server.appUrl, poolSize: 4, batching: false, onLostConnection: () => {} })
 const owner = new pg.Pool({ connectionString: server.ownerUrl, max: 2, options: '-c search_path=banyan' })
 owner.on('connect', (client) => client.on('error', () => {})) // its end may come before that of its server
 const restored: Sql = {

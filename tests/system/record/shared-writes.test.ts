@@ -30,7 +30,7 @@ function watched(db: Database): Database {
 
 const t = await openTestApp({ own: true })
 const together = [await t.openNode({ watched }), await t.openNode({ watched })]
-const alone = await t.openNode({ sharing: false })
+const alone = await t.openNode({ batching: false })
 const { begin, ask, outcomeOf } = await prepareWorlds(t)
 
 /** The clock is set, so that the ten seconds of a refresh token's predecessor do not end on a slow machine. */

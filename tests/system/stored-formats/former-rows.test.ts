@@ -12,7 +12,7 @@ import { openedReasons } from '../../support/reasons.ts'
 
 const t = await openTestApp({ own: true })
 /** The command's: the service may not change histories and snapshots. */
-const owner = connectDatabase({ url: t.ownerUrl, poolSize: 2, sharing: false, onLostConnection: () => {} })
+const owner = connectDatabase({ url: t.ownerUrl, poolSize: 2, batching: false, onLostConnection: () => {} })
 after(owner.close)
 
 /** What an earlier version bound the values of a column to, by their rows. */

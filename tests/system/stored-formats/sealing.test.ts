@@ -11,7 +11,7 @@ const t = await openTestApp({ own: true })
 const modern = createVault({ ...t.keys, sealing: 'xchacha20-poly1305' })
 const node = await t.openNode({ vault: modern })
 /** The command's: the service may not change histories and snapshots. */
-const owner = connectDatabase({ url: t.ownerUrl, poolSize: 2, sharing: false, onLostConnection: () => {} })
+const owner = connectDatabase({ url: t.ownerUrl, poolSize: 2, batching: false, onLostConnection: () => {} })
 after(owner.close)
 
 const scene = await issueToFamily(t, {}, { reason: 'All is well' })

@@ -282,7 +282,7 @@ describe('the sender', () => {
       ids.map((eventId, place) => ({ endpointId: id, eventId, place })),
     )
     const due = () =>
-      findDueDeliveries(t.db, { at: new Date(), held: [], rooms: new Map([[id, 9]]), ofEach: 0, inAll: 9 })
+      findDueDeliveries(t.db, { at: new Date(), inMemory: [], rooms: new Map([[id, 9]]), ofEach: 0, inAll: 9 })
     const [old, successor] = [await due(), await due()]
     assert.deepEqual(
       old.map(({ event }) => event.id),

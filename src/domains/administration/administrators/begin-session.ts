@@ -4,7 +4,7 @@ import { underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { newId } from '../../../kernel/id.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
-import { initialTransition, type By, type Change } from '../../../record/index.ts'
+import { initialTransition, type Author, type Change } from '../../../record/index.ts'
 import type { Identity } from './identity-provider.ts'
 import { nameIn } from './name-in.ts'
 import { PROFILE } from './records.ts'
@@ -21,7 +21,7 @@ type Login = { issuer: string; identity: Identity } & FoundRole
 export async function beginSession(
   { db, vault }: { db: Queryable; vault: Vault },
   { issuer, identity, role, ownerId, epoch }: Login,
-  by: By,
+  author: Author,
 ): Promise<Change<{ secret: string; caller: Caller }>> {
   const hashes = subjectHashes(vault, { issuer, identity })
   const [hash] = hashes
@@ -30,8 +30,8 @@ export async function beginSession(
   const { secret, hash: secretHash } = newSessionSecret()
   const name = nameIn(identity.claims)
   const { idToken } = identity
-  const endsAt = new Date(by.at.getTime() + SESSION_SECONDS * 1000)
-  const session = { id: newId('ads'), idToken, at: by.at, endsAt, role, ownerId, epoch, secretHash }
+  const endsAt = new Date(author.at.getTime() + SESSION_SECONDS * 1000)
+  const session = { id: newId('ads'), idToken, at: author.at, endsAt, role, ownerId, epoch, secretHash }
   const callerWith = (administratorId: string) => sessionCaller({ ...session, administratorId })
   if (known) {
     const sealed = PROFILE.seal(known.key, known, { name })
@@ -43,7 +43,7 @@ export async function beginSession(
         sealed,
         role,
         owner_id: ownerId,
-        at: by.at,
+        at: author.at,
         subject_hash: hash,
         hash_key: vault.hashKey,
         roles_above: rolesAbove(role),
@@ -65,11 +65,11 @@ export async function beginSession(
       role,
       owner_id: ownerId,
       status: subject.status,
-      at: by.at,
+      at: author.at,
       hash_key: vault.hashKey,
     }),
     rows: toSessionRows(subject, session),
-    history: history.map((change) => ({ ...change, by: callerWith(id) })),
+    history: history.map((change) => ({ ...change, author: callerWith(id) })),
     events,
   }
 }

@@ -47,8 +47,8 @@ export function createOidcClient({ issuer, clientId, clientSecret }: Settings) {
     },
 
     /** The library keeps keys by the object of the metadata: a copy has each login verified with the keys of today. */
-    configurationOf(metadata: client.ServerMetadata, by = BY_DEFAULT): client.Configuration {
-      const authentication = AUTHENTICATIONS[by]?.(clientSecret)
+    configurationOf(metadata: client.ServerMetadata, author = BY_DEFAULT): client.Configuration {
+      const authentication = AUTHENTICATIONS[author]?.(clientSecret)
       const configuration = new client.Configuration({ ...metadata }, clientId, ourMetadata, authentication)
       configuration.timeout = TIMEOUT_SECONDS
       configuration[client.customFetch] = fetchWithin
@@ -75,16 +75,16 @@ export function createRedeemer({ configurationOf }: OidcClient) {
     const named = metadata.token_endpoint_auth_methods_supported ?? [BY_DEFAULT]
     const usable = Object.keys(AUTHENTICATIONS).filter((one) => named.includes(one))
     const [first = BY_DEFAULT, ...others] = usable.toSorted((a, b) => Number(b === succeeded) - Number(a === succeeded))
-    const redeemBy = async (by: string): Promise<Redeemed> => {
-      const configuration = configurationOf(metadata, by)
+    const redeemBy = async (author: string): Promise<Redeemed> => {
+      const configuration = configurationOf(metadata, author)
       const tokens = await grant(configuration)
-      succeeded = by
+      succeeded = author
       return { configuration, tokens }
     }
     let result = redeemBy(first)
-    for (const by of others)
+    for (const author of others)
       result = result.catch((error: unknown) => {
-        if (readOauthError(error) === INVALID_CLIENT) return redeemBy(by)
+        if (readOauthError(error) === INVALID_CLIENT) return redeemBy(author)
         throw error
       })
     return result

@@ -20,10 +20,10 @@ export const endAdministratorSession = operation('DELETE /administrators/:admini
   problems: ['not_found'],
   checkTargetFirst: administratorInPath,
   serializeBy: ({ params }) => params.session_id,
-  decide: async ({ deps, params }, by) => {
+  change: async ({ deps, params }, author) => {
     const session = { administratorId: params.administrator_id, sessionId: params.session_id }
-    if (!(await hasSession(deps.db, session, by.at))) return unchanged(false)
-    return { ...endSession(session.sessionId, by), result: true }
+    if (!(await hasSession(deps.db, session, author.at))) return unchanged(false)
+    return { ...endSession(session.sessionId, author), result: true }
   },
   present: (ended) => responding({ ended }),
 })

@@ -51,15 +51,15 @@ export const finishLogin = loginOperation('GET /auth/oidc/callback', {
     const { issuer } = login.provider
     if (!role) {
       const hashes = subjectHashes(vault, { issuer, identity })
-      await applyWithRetry(deps, actor, (by) => endSessions(deps, hashes, by))
+      await applyWithRetry(deps, actor, (author) => endSessions(deps, hashes, author))
       throw noRole()
     }
-    const { secret, caller } = await applyWithRetry(deps, actor, (by) =>
-      beginSession(deps, { issuer, identity, ...role }, by),
+    const { secret, caller } = await applyWithRetry(deps, actor, (author) =>
+      beginSession(deps, { issuer, identity, ...role }, author),
     )
     nameCaller(request, caller)
     // The login replaces any session the browser had.
-    await applyWithRetry(deps, actor, (by) => endSessionOfCookie(db, sessionSecretIn(request.headers), by))
+    await applyWithRetry(deps, actor, (author) => endSessionOfCookie(db, sessionSecretIn(request.headers), author))
     const cookies = [flows.noCookie, hostCookie(SESSION_COOKIE, secret, SESSION_SECONDS)]
     return reply.header('set-cookie', cookies).redirect(flow.returnTo)
   },

@@ -43,7 +43,7 @@ export const logOut = loginOperation('POST /auth/logout', {
     const { db, login, origin } = deps
     const secret = sessionSecretIn(request.headers)
     if (secret !== undefined) checkSameOrigin(request)
-    const session = await applyWithRetry(deps, actorFrom(request), (by) => endSessionOfCookie(db, secret, by))
+    const session = await applyWithRetry(deps, actorFrom(request), (author) => endSessionOfCookie(db, secret, author))
     if (session) nameCaller(request, sessionCaller(session))
     // Only a cookie that was sent: a form of another site comes without it, and would log the person out.
     if (secret !== undefined) reply.header('set-cookie', noHostCookie(SESSION_COOKIE))

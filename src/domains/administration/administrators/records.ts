@@ -43,7 +43,7 @@ export type Administrator = Omit<RecordOf<typeof STORED_ADMINISTRATORS>, 'dataKe
   }
 
 /** An administrator as the list shows it: an unreadable name, or key, is shown as unavailable. */
-export type ShownAdministrator = Omit<Administrator, 'key' | 'userId' | 'platformId'>
+export type ListedAdministrator = Omit<Administrator, 'key' | 'userId' | 'platformId'>
 
 export const SESSIONS = columns('s', {
   ...OWN_SESSION,
@@ -144,7 +144,7 @@ export const CurrentSessionRecord = record(
   },
 )
 
-export const presentAdministrator = ({ id, name, role, ownerId, status, lastSeenAt }: ShownAdministrator) => ({
+export const presentAdministrator = ({ id, name, role, ownerId, status, lastSeenAt }: ListedAdministrator) => ({
   id,
   name,
   role: shownRole(role),

@@ -18,7 +18,7 @@ export const setAdministratorStatus = operation('PUT /administrators/:administra
   problems: ['not_found'],
   target: administratorInPath,
   serializeBy: ({ params }) => params.administrator_id,
-  decide: ({ target: administrator, body: { status, reason } }, { at, caller }) => {
+  change: ({ target: administrator, body: { status, reason } }, { at, caller }) => {
     const { id, revision } = administrator
     if (administrator.status === status) return unchanged(administrator)
     // Somebody must remain who can undo it.

@@ -1,14 +1,14 @@
 import { isLive, noSession, hashSession } from '../../../access/administrator-sessions.ts'
 import { type Caller, type PersonRole, findSession } from '../../../access/caller.ts'
 import type { GivenRole } from '../../../settings/read-oidc.ts'
-import { REVOCATIONS_PART, REVOKE_ENDED_PART } from '../../../access/revocations.ts'
+import { LINKED_REVOCATIONS, LINKED_REVOKE_ENDED } from '../../../access/revocations.ts'
 import { UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { bytes, integer, nullable, type RecordOf, text, texts, time } from '../../../kernel/db/columns.ts'
 import { foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
-import { insertPart, type Part, type PartRows } from '../../../kernel/db/write-statement.ts'
+import { linkedInsert, type LinkedWrite, type LinkedRows } from '../../../kernel/db/write-statement.ts'
 import { forbidden, notFound } from '../../../kernel/problem-error.ts'
 import { type Deps, recordedWrite } from '../../../record/index.ts'
 import {
@@ -17,7 +17,7 @@ import {
   PROFILE,
   type Session,
   SESSIONS,
-  type ShownAdministrator,
+  type ListedAdministrator,
   STORED_ADMINISTRATORS,
 } from './records.ts'
 import type { AdministratorStatus } from './states.ts'
@@ -34,7 +34,7 @@ const LIST = statement(
   STORED_ADMINISTRATORS.newest({ where: '($1::text[] is null or a.status = any ($1))', limit: '$2', offset: '$3' }),
 )
 
-const SESSIONS_PART = insertPart('administrator_sessions', {
+const LINKED_SESSIONS = linkedInsert('administrator_sessions', {
   id: text('session_id'),
   administratorId: text('administrator_id'),
   secretHash: bytes('secret_hash'),
@@ -64,12 +64,12 @@ export const INSERT_ADMINISTRATOR = recordedWrite({
   columns:
     'administrator_id, subject_hash, data_key, sealed, role, owner_id, status, last_seen_at = :at, created_at = :at, ' +
     'last_modified_at = :at, hash_key',
-  parts: [SESSIONS_PART],
+  linked: [LINKED_SESSIONS],
   history: 'catalogue',
 })
 
 /** Ends the live sessions of an administrator for which a condition holds, and their tokens within a second. */
-const endParts = (where = 'true'): Part[] => [
+const endParts = (where = 'true'): LinkedWrite[] => [
   {
     name: 'ended',
     columns: null,
@@ -79,7 +79,7 @@ const endParts = (where = 'true'): Part[] => [
       where s.administrator_id = :administrator_id and s.ended_at is null and ${where}
      returning s.session_id`,
   },
-  REVOKE_ENDED_PART,
+  LINKED_REVOKE_ENDED,
 ]
 
 /** The revision is incremented by every login, so that a login and a change of the status notice each other. */
@@ -106,7 +106,7 @@ export const LOG_IN_ADMINISTRATOR = recordedWrite({
   ...CHANGE,
   set: `sealed = :sealed, role = :role, owner_id = :owner_id, last_seen_at = :at, revision = a.revision + 1, last_modified_at = :at,
                subject_hash = :subject_hash, hash_key = :hash_key`,
-  parts: [SESSIONS_PART, ...endParts('(s.role = any (:roles_above) or s.owner_id is distinct from :owner_id)')],
+  linked: [LINKED_SESSIONS, ...endParts('(s.role = any (:roles_above) or s.owner_id is distinct from :owner_id)')],
   events: false,
 })
 
@@ -120,7 +120,7 @@ export const SET_ADMINISTRATOR_STATUS = recordedWrite({
   },
   ...CHANGE,
   set: 'status = :status, revision = a.revision + 1, last_modified_at = :at',
-  parts: endParts(),
+  linked: endParts(),
   history: 'catalogue',
 })
 
@@ -130,7 +130,7 @@ export const END_ALL_SESSIONS = recordedWrite({
   values: { id: text('administrator_id'), revision: integer('revision'), at: time('at') },
   ...CHANGE,
   set: 'revision = a.revision + 1, last_modified_at = :at',
-  parts: endParts(),
+  linked: endParts(),
   events: false,
 })
 
@@ -141,7 +141,7 @@ export const END_SESSION = recordedWrite({
   set: 'ended_at = :at',
   key: 's.session_id = :session_id',
   guard: 's.ended_at is null',
-  parts: [REVOCATIONS_PART],
+  linked: [LINKED_REVOCATIONS],
   events: false,
 })
 
@@ -231,14 +231,14 @@ export async function findAdministrators(
   db: Queryable,
   vault: Vault,
   { statuses, page }: Filter,
-): Promise<Paged<ShownAdministrator>> {
+): Promise<Paged<ListedAdministrator>> {
   const values = [statuses ?? null, page.limit, page.offset]
   const { rows, total } = STORED_ADMINISTRATORS.decodePage(await db.query<{ total: number }>(LIST, values))
-  const shown = rows.map(({ dataKey, sealed, ...stored }) => ({
+  const administrators = rows.map(({ dataKey, sealed, ...stored }) => ({
     ...stored,
     ...PROFILE.unsealOr(() => vault.unwrap(dataKey), stored, sealed, { name: UNAVAILABLE }),
   }))
-  return { rows: shown, total }
+  return { rows: administrators, total }
 }
 
 /**
@@ -300,8 +300,8 @@ type NewSession = Pick<Session, 'id' | 'role' | 'ownerId' | 'epoch'> & {
 export const toSessionRows = (
   { id: administratorId, key }: Pick<Administrator, 'id' | 'key'>,
   { id, role, ownerId, epoch, secretHash, idToken, at, endsAt }: NewSession,
-): PartRows =>
-  SESSIONS_PART.rows([
+): LinkedRows =>
+  LINKED_SESSIONS.rows([
     {
       session_id: id,
       administrator_id: administratorId,

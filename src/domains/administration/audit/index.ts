@@ -1,7 +1,7 @@
 import { listAccessLog } from './list-access-log.ts'
 import { listAuditLog } from './list-audit-log.ts'
 
-export { AccessActor, AccessEntry, actorInWords, presentForUser, type Summaries } from './records.ts'
+export { AccessActor, AccessEntry, describeActor, presentForUser, type Summaries } from './records.ts'
 export { END as END_OF_LOG, listOfUser } from './store.ts'
 
 export const auditOperations = [listAuditLog, listAccessLog]

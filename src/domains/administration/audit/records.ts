@@ -71,8 +71,8 @@ export type Summaries = ReadonlyMap<string, string>
 /** Presents an entry in plain words to the person concerned. */
 export const presentForUser = ({ at, actor, operation, purpose, name }: EntryOfUser, summaries: Summaries) => ({
   at: wireTime(at),
-  actor: actorInWords(actor, name),
-  operation: summaries.get(operation) ?? JOB_WORDS.get(operation) ?? operation,
+  actor: describeActor(actor, name),
+  operation: summaries.get(operation) ?? JOB_NAMES.get(operation) ?? operation,
   purpose,
 })
 
@@ -90,7 +90,7 @@ const JOBS: Record<SystemJob | JobName, string> = {
   sandbox: 'Create the examples of the sandbox',
   'send-otp': 'Send a one-time code',
 }
-const JOB_WORDS: ReadonlyMap<string, string> = new Map(Object.entries(JOBS))
+const JOB_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(JOBS))
 
 const KINDS: Record<string, ActorKind> = {
   platform: 'platform',
@@ -103,13 +103,13 @@ const KINDS: Record<string, ActorKind> = {
 }
 
 /** Returns an actor as the person concerned reads it; `name` is that of the company. */
-export function actorInWords(actor: string, name: string | null): { kind: ActorKind; name: string } {
+export function describeActor(actor: string, name: string | null): { kind: ActorKind; name: string } {
   const [kind = '', id = ''] = actor.split(/:(.*)/s, 2)
-  const shown = KINDS[kind] ?? 'administrator'
-  if (shown === 'user') return { kind: shown, name: 'The user' }
-  if (shown === 'program') return { kind: shown, name: 'Banyan' }
+  const publicKind = KINDS[kind] ?? 'administrator'
+  if (publicKind === 'user') return { kind: publicKind, name: 'The user' }
+  if (publicKind === 'program') return { kind: publicKind, name: 'Banyan' }
   const [company = '', person] = id.split(':')
-  return { kind: shown, name: person === undefined ? (name ?? id) : `${person}, ${name ?? company}` }
+  return { kind: publicKind, name: person === undefined ? (name ?? id) : `${person}, ${name ?? company}` }
 }
 
 export const After = Type.Optional(

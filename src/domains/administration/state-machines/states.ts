@@ -14,14 +14,14 @@ import { SPONSOR_MACHINE, SPONSOR_STATUSES } from '../../partners/sponsors/index
 import { ADMINISTRATOR_MACHINE, ADMINISTRATOR_STATUSES } from '../administrators/index.ts'
 
 /** A transition with the conditions that only policies have. */
-type ShownTransition = Transition & { readonly needsReason?: true; readonly wasIssued?: boolean }
+type TransitionRow = Transition & { readonly needsReason?: true; readonly wasIssued?: boolean }
 
 /** The table that guards the field of a kind of record, with its event. */
 export type StateMachine = {
   field: string
   states: readonly string[]
   initial: string
-  table: readonly ShownTransition[]
+  table: readonly TransitionRow[]
   event: EventType
   /** What the calendar makes without anybody's request. */
   byCalendar?: readonly { from: string; to: string }[]

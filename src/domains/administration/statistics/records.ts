@@ -25,16 +25,16 @@ export type Counts = ByState & Record<Waiting, number>
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
-const forEach = <const Words extends readonly string[], Value>(words: Words, valueOf: (word: string) => Value) =>
-  Object.fromEntries(words.map((word) => [word, valueOf(word)])) as Record<Words[number], Value>
+const forEach = <const Values extends readonly string[], Value>(values: Values, valueOf: (word: string) => Value) =>
+  Object.fromEntries(values.map((word) => [word, valueOf(word)])) as Record<Values[number], Value>
 
-const byState = <const Words extends readonly string[]>(words: Words, description: string) =>
+const byState = <const Values extends readonly string[]>(values: Values, description: string) =>
   Type.Object(
-    forEach(words, (word) => Count(`How many are ${word}`)),
+    forEach(values, (word) => Count(`How many are ${word}`)),
     { description },
   )
 
-const NOTHING = <const Words extends readonly string[]>(words: Words) => forEach(words, () => 0)
+const NOTHING = <const Values extends readonly string[]>(values: Values) => forEach(values, () => 0)
 
 /** With 0 for what was not found. */
 export const allCounts = (found: Partial<Counts>): Counts => ({

@@ -1,5 +1,5 @@
 import { scopeValues, type UserScope } from '../../../access/scope.ts'
-import { sharedRead } from '../../../kernel/batching/shared-read.ts'
+import { batchedRead } from '../../../kernel/batching/batched-read.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import { day, flag, integer, nullable, text, time } from '../../../kernel/db/columns.ts'
 import { foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
@@ -16,7 +16,7 @@ import { decodeOwned, FIND_PARAMETERS, findText, type OwnerRow } from './store.t
  */
 const isCounterText = (day: string) => `w.day between ${day} and ${day} + 1`
 
-const FIND_TO_WRITE = sharedRead<OwnerRow & SenderNames & { written_today: number | null }>({
+const FIND_TO_WRITE = batchedRead<OwnerRow & SenderNames & { written_today: number | null }>({
   name: 'consultations_find_to_write',
   parameters: `${FIND_PARAMETERS}, day date`,
   text: (calls, ...[user = '', platform = '', provider = '', consultation = '', day = '']) =>

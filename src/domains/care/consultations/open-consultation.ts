@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { PROVIDERS_PART, userScopeFrom, type UserScope } from '../../../access/scope.ts'
+import { LINKED_PROVIDERS, userScopeFrom, type UserScope } from '../../../access/scope.ts'
 import { startOfDay, todayIn } from '../../../kernel/clock.ts'
 import { createLocation } from '../../../kernel/http/param.ts'
 import { Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { invalid, limitReached, unknownReference } from '../../../kernel/problem-error.ts'
-import { type By, type Change, created, type Deps, initialTransition, operation } from '../../../record/index.ts'
+import { type Author, type Change, created, type Deps, initialTransition, operation } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { type Consultation, ConsultationRecord, tags, versionOf } from './records.ts'
 import { CONSULTATION_MACHINE } from './states.ts'
@@ -28,8 +28,8 @@ export const openConsultation = operation('POST /users/:user_id/consultations', 
   problems: ['conflict'],
   checkTargetFirst: ensureUserInPath,
   serializeBy: ({ params }) => `consultations:${params.user_id}`, // concurrent calls would pick the same slot
-  decide: ({ deps, request, body }, by) =>
-    decideConsultation(deps, userScopeFrom(request), body.benefit_provider_id, by),
+  change: ({ deps, request, body }, author) =>
+    decideConsultation(deps, userScopeFrom(request), body.benefit_provider_id, author),
   present: (consultation, { request }) => created(createLocation(request, consultation.id), versionOf(consultation)),
 })
 
@@ -41,7 +41,7 @@ async function decideConsultation(
   deps: Deps,
   scope: UserScope,
   benefitProviderId: string,
-  { at, caller }: By,
+  { at, caller }: Author,
 ): Promise<Change<Consultation>> {
   const { limits } = deps
   const since = startOfDay(todayIn({ now: () => at }))
@@ -62,7 +62,7 @@ async function decideConsultation(
   })
   return {
     ...change,
-    rows: PROVIDERS_PART.rows([{ user_id: userId, benefit_provider_id: benefitProviderId }]),
+    rows: LINKED_PROVIDERS.rows([{ user_id: userId, benefit_provider_id: benefitProviderId }]),
     ...initialTransition(CONSULTATION_MACHINE, { ...change.result, ...owner }),
   }
 }

@@ -17,7 +17,7 @@ export const setConsultationStatus = operation('PUT /users/:user_id/consultation
   target: consultationInPath,
   version: versionOf,
   serializeBy: ({ params }) => params.consultation_id,
-  decide: ({ target: consultation, body: { status, reason } }, { at, caller }) => {
+  change: ({ target: consultation, body: { status, reason } }, { at, caller }) => {
     if (consultation.status === status) return unchanged(consultation)
     return {
       ...setStatus(consultation, { status }, at),

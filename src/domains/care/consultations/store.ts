@@ -1,14 +1,14 @@
 import {
   IN_SCOPE,
   isOwn,
-  PROVIDERS_PART,
+  LINKED_PROVIDERS,
   SCOPE_PARAMETERS,
   scopeValues,
   userIsInScope,
   userScopeFrom,
   type UserScope,
 } from '../../../access/scope.ts'
-import { sharedRead } from '../../../kernel/batching/shared-read.ts'
+import { batchedRead } from '../../../kernel/batching/batched-read.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { flag, integer, text } from '../../../kernel/db/columns.ts'
 import { foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
@@ -34,7 +34,7 @@ export function findText(calls: string, scope: readonly string[], extraColumns =
      join benefit_providers b on b.benefit_provider_id = s.benefit_provider_id`
 }
 
-const FIND = sharedRead<OwnerRow>({
+const FIND = batchedRead<OwnerRow>({
   name: 'consultations_find',
   parameters: FIND_PARAMETERS,
   text: (calls, ...scope) => findText(calls, scope),
@@ -76,7 +76,7 @@ const FIND_PARTIES = statement(
  */
 export const insert = CONSULTATIONS.insert('consultations_insert', {
   also: { platformId: text('platform_id'), slot: integer('slot'), awaitsProvider: flag('awaits_provider') },
-  parts: [PROVIDERS_PART],
+  linked: [LINKED_PROVIDERS],
   history: 'user',
 })
 

@@ -5,7 +5,7 @@ import { userScopeFrom, type UserScope } from '../../../access/scope.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
 import { newId } from '../../../kernel/id.ts'
 import { invalidState, limitReached } from '../../../kernel/problem-error.ts'
-import { type By, type Change, type Deps, newEvent, operation, responding } from '../../../record/index.ts'
+import { type Author, type Change, type Deps, newEvent, operation, responding } from '../../../record/index.ts'
 import { USER_PROFILE } from '../../people/users/index.ts'
 import { findToWrite, INSERT_MESSAGE, MESSAGE_TEXT, type SenderNames } from './message-store.ts'
 import {
@@ -35,8 +35,8 @@ export const writeMessage = operation('POST /users/:user_id/consultations/:consu
   checkTargetFirst: consultationInPath,
   // One row counts all messages of a user.
   serializeBy: ({ request, params }) => (request.caller.kind === 'user' ? `messages:${params.user_id}` : undefined),
-  decide: ({ deps, request, params, body }, by) =>
-    decideMessage(deps, userScopeFrom(request), { id: params.consultation_id, body: body.body }, by),
+  change: ({ deps, request, params, body }, author) =>
+    decideMessage(deps, userScopeFrom(request), { id: params.consultation_id, body: body.body }, author),
   present: (message) => responding(presentMessage(message), 201),
 })
 
@@ -50,7 +50,7 @@ async function decideMessage(
   deps: Deps,
   scope: UserScope,
   { id: consultationId, body }: { id: string; body: MessageBody },
-  { at, caller }: By,
+  { at, caller }: Author,
 ): Promise<Change<Message>> {
   const { messagesADay } = deps.limits
   const day = todayIn({ now: () => at })

@@ -1,7 +1,15 @@
 import type { Static } from 'typebox'
 import { checkFreshTag } from '../../../kernel/http/conditional.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
-import { type By, type Call, type Change, type Deps, newEvent, operation, responding } from '../../../record/index.ts'
+import {
+  type Author,
+  type Call,
+  type Change,
+  type Deps,
+  newEvent,
+  operation,
+  responding,
+} from '../../../record/index.ts'
 import type { Policy, PolicyPath } from '../policies/records.ts'
 import { policyWithUploadsInPath, shownPolicyInPath } from '../policies/store.ts'
 import { etagOfFile } from './find-document.ts'
@@ -36,7 +44,7 @@ export const deleteDocumentUpload = operation(`DELETE ${DOCUMENTS_PATH}/:documen
   ...DELETION,
   summary: 'Delete the upload of a document of an insurance policy',
   params: DocumentPath,
-  decide: (call, by) => deleteUpload(call, requestedDocument(call.params.document_type), by),
+  change: (call, author) => deleteUpload(call, requestedDocument(call.params.document_type), author),
 })
 
 export const deleteHealthCardUpload = operation(`DELETE ${DOCUMENTS_PATH}/health_card/:member_id`, {
@@ -44,7 +52,7 @@ export const deleteHealthCardUpload = operation(`DELETE ${DOCUMENTS_PATH}/health
   ...DELETION,
   summary: 'Delete the upload of the health card of a member',
   params: CardPath,
-  decide: (call, by) => deleteUpload(call, toHealthCard(call.params.member_id), by),
+  change: (call, author) => deleteUpload(call, toHealthCard(call.params.member_id), author),
 })
 
 type DeletedUpload = { policy: Policy; file: DocumentFile }
@@ -57,7 +65,7 @@ type DeletedUpload = { policy: Policy; file: DocumentFile }
 async function deleteUpload(
   call: Call<Deps, typeof PolicyPath>,
   document: RequestedDocument,
-  by: By,
+  author: Author,
 ): Promise<Change<DeletedUpload>> {
   const { policy, uploads } = await policyWithUploadsInPath(call, document.type)
   const { issue } = findUploadIssue(document, policy)
@@ -68,7 +76,7 @@ async function deleteUpload(
   const { userId } = policy
   return {
     result: { policy, file },
-    ...DELETE_UPLOAD.with({ user_id: userId, file_id: file.fileId, at: by.at }),
+    ...DELETE_UPLOAD.with({ user_id: userId, file_id: file.fileId, at: author.at }),
     history: [{ userId, entityId: file.fileId, from: 'UPLOADED', to: 'DELETED' }],
     events: [newEvent('document.upload_deleted', documentEvent(policy, document.type))],
   }

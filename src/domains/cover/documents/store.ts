@@ -5,7 +5,7 @@ import { onlyRow, type Queryable, statement } from '../../../kernel/db/database.
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { decodeUserId, type UserId } from '../../../access/user-id.ts'
-import { insertPart, type Part, type PartRows } from '../../../kernel/db/write-statement.ts'
+import { linkedInsert, type LinkedWrite, type LinkedRows } from '../../../kernel/db/write-statement.ts'
 import { recordedWrite } from '../../../record/index.ts'
 import { cardOfMember } from './card-of-member.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
@@ -14,21 +14,21 @@ export type PolicyKey = { userId: UserId; id: string; key: DataKey }
 
 const OF_POLICY = { userId: text('user_id'), policyId: text('policy_id') }
 
-const SNAPSHOTS_PART = insertPart('policy_snapshots', {
+const LINKED_SNAPSHOTS = linkedInsert('policy_snapshots', {
   ...OF_POLICY,
   issue: integer('issue'),
   sealed: text('sealed'),
   at: time('at'),
 })
 
-const CARDS_PART = insertPart(
+const LINKED_CARDS = linkedInsert(
   'health_cards',
   { hash: bytes('card_hash'), ...OF_POLICY, memberId: text('member_id') },
   'on conflict do nothing',
 )
 
 /** Part of the write that enrols or issues a policy. A card stays the same across issues. */
-export const SNAPSHOT_PARTS: readonly Part[] = [SNAPSHOTS_PART, CARDS_PART]
+export const SNAPSHOT_PARTS: readonly LinkedWrite[] = [LINKED_SNAPSHOTS, LINKED_CARDS]
 
 const FILE = columns('f', {
   fileId: text('file_id'),
@@ -104,14 +104,14 @@ const QUEUE_FOR_DELETION = statement(
   `insert into files_to_delete (file_id, due_at) values ($1, $2::timestamptz + ${DELETED_AFTER})`,
 )
 
-const QUEUE_REPLACED_PART: Part = {
+const LINKED_QUEUE_REPLACED: LinkedWrite = {
   name: 'queued',
   columns: null,
   text: `insert into files_to_delete (file_id, due_at)
      select file_id, replaced_at + ${DELETED_AFTER} from replaced`,
 }
 
-const UNQUEUE_PART: Part = {
+const LINKED_UNQUEUE: LinkedWrite = {
   name: 'unqueued',
   columns: null,
   text: 'delete from files_to_delete q using changed where q.file_id = changed.file_id',
@@ -151,7 +151,7 @@ export const SAVE_FILE = recordedWrite({
            where :replaced_file_id::text is null or exists (select from replaced)
           returning 1 as n, file_id
         )`,
-  parts: [UNQUEUE_PART, QUEUE_REPLACED_PART],
+  linked: [LINKED_UNQUEUE, LINKED_QUEUE_REPLACED],
 })
 
 /** Marks a file as replaced, so that the generated document is served again. */
@@ -166,7 +166,7 @@ export const DELETE_UPLOAD = recordedWrite({
         ), changed as (
           select 1 as n from replaced
         )`,
-  parts: [QUEUE_REPLACED_PART],
+  linked: [LINKED_QUEUE_REPLACED],
   history: 'user',
 })
 
@@ -238,14 +238,14 @@ type NewSnapshot = { policy: PolicyKey; snapshot: PolicySnapshot; at: Date }
  * Returns the rows of `SNAPSHOT_PARTS` for the snapshot of an enrolment or issue. An issue also
  * registers the cards of its members for the card check.
  */
-export function toRowsOfSnapshot(vault: Vault, { policy, snapshot, at }: NewSnapshot): PartRows {
+export function toRowsOfSnapshot(vault: Vault, { policy, snapshot, at }: NewSnapshot): LinkedRows {
   const { userId, id: policyId, key } = policy
   const { issue } = snapshot
   const members = issue === 0 ? [] : ['self', ...snapshot.dependants.map(({ id }) => id)]
   const sealed = SNAPSHOT.seal(key, { userId, id: policyId, issue }, snapshot)
   return {
-    ...SNAPSHOTS_PART.rows([{ user_id: userId, policy_id: policyId, issue, sealed, at }]),
-    ...CARDS_PART.rows(
+    ...LINKED_SNAPSHOTS.rows([{ user_id: userId, policy_id: policyId, issue, sealed, at }]),
+    ...LINKED_CARDS.rows(
       members.flatMap((memberId) =>
         vault.hashers.map((hasher) => ({
           card_hash: cardOfMember(hasher, { userId, policyId, memberId }).hash,

@@ -28,10 +28,10 @@ export async function unsealFile(
 ): Promise<Readable> {
   const sealed = await storage.get(toStorageKey(fileId))
   if (!sealed) throw new LostFileError('missing')
-  const parts = unsealStream(owner.key, fileAddress(owner, fileId), sealed)
+  const linked = unsealStream(owner.key, fileAddress(owner, fileId), sealed)
   // Not around `yield`, where an error is the reader's: a caller that closes its connection.
   const next = () =>
-    parts.next().catch((error: unknown) => {
+    linked.next().catch((error: unknown) => {
       throw error instanceof ProblemError ? error : new LostFileError('damaged', error)
     })
   const first = await next()

@@ -9,7 +9,7 @@ import { pdfBody, PdfBody, readPdf } from '../../../kernel/http/pdf-body.ts'
 import { newId } from '../../../kernel/id.ts'
 import { pdfDefect } from '../../../kernel/pdf-inspection/pdf-defects.ts'
 import { foundOrUndefined, invalid, unavailable } from '../../../kernel/problem-error.ts'
-import { type ApiDeps, applyWithRetry, type By, type Call, type Change, newEvent } from '../../../record/index.ts'
+import { type ApiDeps, applyWithRetry, type Author, type Call, type Change, newEvent } from '../../../record/index.ts'
 import { type Policy, type PolicyPath } from '../policies/records.ts'
 import { policyWithUploadsInPath, shownPolicyInPath } from '../policies/store.ts'
 import { etagOfFile, findDocument } from './find-document.ts'
@@ -104,8 +104,9 @@ async function receiveDocument(
   const stored = { fileId, documentType: document.type, issue, ...measured.result() }
 
   let tries = 0
-  const decide = async (by: By) => saveFile(policy, { stored, previous: tries++ ? await readAgain() : previous }, by)
-  const file = await applyWithRetry(deps, actorFrom(request), decide, { serializeBy: policy.id })
+  const change = async (author: Author) =>
+    saveFile(policy, { stored, previous: tries++ ? await readAgain() : previous }, author)
+  const file = await applyWithRetry(deps, actorFrom(request), change, { serializeBy: policy.id })
   request.hasChanged = true
   reply.header('etag', etagOfFile(file))
   return presentFile(policy, file)
@@ -135,10 +136,10 @@ async function checkStored(deps: ApiDeps, policy: Policy, fileId: string): Promi
 type SaveCommand = { stored: Omit<DocumentFile, 'createdAt'>; previous: DocumentFile | undefined }
 
 /** Decides to save a stored file in place of the previous one. */
-function saveFile(policy: Policy, { stored, previous }: SaveCommand, by: By): Change<DocumentFile> {
+function saveFile(policy: Policy, { stored, previous }: SaveCommand, author: Author): Change<DocumentFile> {
   const { fileId, documentType, issue, byteLength, sha256 } = stored
   return {
-    result: { ...stored, createdAt: wireTime(by.at) },
+    result: { ...stored, createdAt: wireTime(author.at) },
     ...SAVE_FILE.with({
       user_id: policy.userId,
       policy_id: policy.id,
@@ -148,9 +149,9 @@ function saveFile(policy: Policy, { stored, previous }: SaveCommand, by: By): Ch
       issue,
       byte_length: byteLength,
       sha256,
-      actor: actorOf(by.caller),
-      request_id: by.requestId,
-      at: by.at,
+      actor: actorOf(author.caller),
+      request_id: author.requestId,
+      at: author.at,
     }),
     events: [newEvent('document.uploaded', documentEvent(policy, documentType))],
   }

@@ -1,8 +1,8 @@
-import type { By, Deps, Recorded } from '../../../record/index.ts'
+import type { Author, Deps, Recorded } from '../../../record/index.ts'
 import { findCurrentVersions } from '../../people/dependants/index.ts'
 import { correctedFields, memberAsPerson } from '../../people/users/index.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
-import { type Correction, correctedEvent, createCorrection, CORRECTIONS_PART } from './corrected-event.ts'
+import { type Correction, correctedEvent, createCorrection, LINKED_CORRECTIONS } from './corrected-event.ts'
 import { findDependant, type Policy } from './records.ts'
 import { unsealDependants } from './unseal-policy.ts'
 
@@ -39,7 +39,7 @@ export async function catchUp(
 }
 
 /** Returns a policy that has counted corrections, with their events, and the rows of its timeline. */
-export function counted(policy: Policy, corrections: readonly Correction[], by: By) {
+export function counted(policy: Policy, corrections: readonly Correction[], author: Author) {
   const events: Recorded['events'] = []
   let { personsVersion } = policy
   for (const correction of corrections) {
@@ -47,6 +47,6 @@ export function counted(policy: Policy, corrections: readonly Correction[], by: 
     events.push(correctedEvent({ ...policy, personsVersion }, correction))
   }
   const ofMember = corrections.filter(({ id }) => id === policy.userId)
-  const rows = CORRECTIONS_PART.rows(ofMember.map(({ fields }) => createCorrection(policy, fields, by)))
+  const rows = LINKED_CORRECTIONS.rows(ofMember.map(({ fields }) => createCorrection(policy, fields, author)))
   return { policy: { ...policy, personsVersion }, events, rows }
 }

@@ -2,7 +2,7 @@ import { integer, json, nullable, text } from '../../../kernel/db/columns.ts'
 import { statement } from '../../../kernel/db/database.ts'
 import { recordedWrite } from '../../../record/index.ts'
 import { SNAPSHOT_PARTS } from '../documents/store.ts'
-import { CORRECTIONS_PART } from './corrected-event.ts'
+import { LINKED_CORRECTIONS } from './corrected-event.ts'
 import { POLICY } from './records.ts'
 
 /** What an enrolment decides for good, and the people: only a transition that covers more days changes those. */
@@ -42,8 +42,8 @@ export const CHANGE_POLICY = recordedWrite({
   from: ROW_AS_R,
   key: 'p.user_id = :user_id and p.policy_id = :policy_id',
   guard: 'p.revision = :revision',
-  shared: true,
-  parts: SNAPSHOT_PARTS,
+  batched: true,
+  linked: SNAPSHOT_PARTS,
   history: 'user',
 })
 
@@ -72,7 +72,7 @@ export const EXTEND_POLICY = recordedWrite({
           from covered, ${ROW_AS_R}
          where p.user_id = :user_id and p.policy_id = :policy_id and p.revision = :revision
        returning 1 as n)`,
-  parts: [...SNAPSHOT_PARTS, CORRECTIONS_PART],
+  linked: [...SNAPSHOT_PARTS, LINKED_CORRECTIONS],
   history: 'user',
 })
 

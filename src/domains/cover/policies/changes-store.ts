@@ -123,7 +123,7 @@ type Chosen = { list: Statement; led: (string | null)[] }
 
 /** Returns the statement whose index usually has the fewest rows beside those listed, and the values that the index begins with. */
 function statementFor(db: Database, { scope, benefitIds, providerIds, dueBefore }: PolicyFilter): Chosen {
-  const { changed, due } = db.sharing ? LISTS : LISTS_ON_SHARDS
+  const { changed, due } = db.batching ? LISTS : LISTS_ON_SHARDS
   const { all, ofBenefits, ofProvider, ofPlatform } = dueBefore === undefined ? changed : due
   const benefits = [...new Set(benefitIds)]
   const merging = benefits.length > 0 && ofBenefits.find(({ count }) => count >= benefits.length)

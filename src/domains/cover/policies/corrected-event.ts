@@ -1,15 +1,15 @@
 import { actorOf } from '../../../access/caller.ts'
 import { text, texts, time } from '../../../kernel/db/columns.ts'
-import { insertPart } from '../../../kernel/db/write-statement.ts'
+import { linkedInsert } from '../../../kernel/db/write-statement.ts'
 import { newId } from '../../../kernel/id.ts'
-import { type By, newEvent, type PersonField } from '../../../record/index.ts'
+import { type Author, newEvent, type PersonField } from '../../../record/index.ts'
 import type { Policy } from './records.ts'
 
 /** A person who was corrected: the user, or the new version of a dependant. */
 export type Correction = { id: string; fields: PersonField[] }
 
 /** The corrections of the user that a policy has followed. */
-export const CORRECTIONS_PART = insertPart('policy_corrections', {
+export const LINKED_CORRECTIONS = linkedInsert('policy_corrections', {
   userId: text('user_id'),
   policyId: text('policy_id'),
   id: text('correction_id'),
@@ -22,7 +22,7 @@ export const CORRECTIONS_PART = insertPart('policy_corrections', {
 export const createCorrection = (
   { userId, id }: { userId: string; id: string },
   fields: PersonField[],
-  { caller, requestId, at }: By,
+  { caller, requestId, at }: Author,
 ) => ({
   user_id: userId,
   policy_id: id,

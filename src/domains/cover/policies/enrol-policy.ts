@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Static, Type } from 'typebox'
-import { PROVIDERS_PART, scopeOnUser } from '../../../access/scope.ts'
+import { LINKED_PROVIDERS, scopeOnUser } from '../../../access/scope.ts'
 import { todayIn } from '../../../kernel/clock.ts'
 import { addMonths, type Day, lastDayOfTerm } from '../../../kernel/date.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
@@ -9,7 +9,7 @@ import { DayText, OrNull, Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type Currency, toPaise } from '../../../kernel/money.ts'
 import { conflict, type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
-import { type By, type Change, created, type Deps, initialTransition, operation } from '../../../record/index.ts'
+import { type Author, type Change, created, type Deps, initialTransition, operation } from '../../../record/index.ts'
 import type { Benefit } from '../../partners/benefits/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { toRowsOfSnapshot } from '../documents/store.ts'
@@ -60,7 +60,7 @@ export const enrolPolicy = operation('POST /users/:user_id/insurance_policies', 
   problems: ['conflict'],
   checkTargetFirst: ensureUserInPath,
   serializeBy: ({ params }) => params.user_id,
-  decide: ({ deps, params, body }, by) => enrol(deps, { userId: params.user_id, input: body }, by),
+  change: ({ deps, params, body }, author) => enrol(deps, { userId: params.user_id, input: body }, author),
   present: (policy, { request }) => created(createLocation(request, policy.id), versionOf(policy)),
 })
 
@@ -74,15 +74,15 @@ type Plan = Benefit['plans'][number]
 export async function enrol(
   deps: Deps,
   { userId, input }: { userId: string; input: PolicyInput },
-  by: By,
+  author: Author,
 ): Promise<Change<Policy>> {
-  const data = await findEnrolmentData(deps, scopeOnUser(by.caller, userId), {
+  const data = await findEnrolmentData(deps, scopeOnUser(author.caller, userId), {
     benefitId: input.benefit_id,
     planCode: input.plan_code,
     dependantIds: dependantRefs(input).map(({ id }) => id),
   })
   const today = todayIn(deps.calendar)
-  const { policy, offer, planName } = decideEnrolment(data, input, { id: newId('pol'), at: by.at, today })
+  const { policy, offer, planName } = decideEnrolment(data, input, { id: newId('pol'), at: author.at, today })
   const snapshot = createSnapshot(policy, { ...offer, planName, madeOn: today })
   const { user } = data
   return {
@@ -92,11 +92,11 @@ export async function enrol(
       cover_revision: user.coverRevision,
       benefit_id: policy.benefitId,
       sponsor_id: offer.sponsorId,
-      policy: toPolicyRow(policy, by.at),
+      policy: toPolicyRow(policy, author.at),
     }),
     rows: {
-      ...PROVIDERS_PART.rows([{ user_id: user.id, benefit_provider_id: policy.benefitProviderId }]),
-      ...toRowsOfSnapshot(deps.vault, { policy, snapshot, at: by.at }),
+      ...LINKED_PROVIDERS.rows([{ user_id: user.id, benefit_provider_id: policy.benefitProviderId }]),
+      ...toRowsOfSnapshot(deps.vault, { policy, snapshot, at: author.at }),
     },
     ...initialTransition(POLICY_MACHINE, policy),
   }

@@ -1,7 +1,13 @@
-import { PROVIDERS_PART, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import {
+  LINKED_PROVIDERS,
+  SCOPE_PARAMETERS,
+  scopeValues,
+  userIsInScope,
+  type UserScope,
+} from '../../../access/scope.ts'
 import { columns, flag, integer, json, type RecordOf, text } from '../../../kernel/db/columns.ts'
 import { foundRow } from '../../../kernel/db/database.ts'
-import { sharedRead } from '../../../kernel/batching/shared-read.ts'
+import { batchedRead } from '../../../kernel/batching/batched-read.ts'
 import { type Deps, recordedWrite } from '../../../record/index.ts'
 import type { Benefit } from '../../partners/benefits/index.ts'
 import { SNAPSHOT_PARTS } from '../documents/store.ts'
@@ -23,7 +29,7 @@ const OFFER = columns('o', {
   plans: json<Benefit['plans']>('plans'),
 })
 
-const FIND_ENROLMENT = sharedRead<EnrolmentRow>({
+const FIND_ENROLMENT = batchedRead<EnrolmentRow>({
   name: 'insurance_policies_find_enrolment',
   parameters: `${SCOPE_PARAMETERS}, benefit_id text, plan_code text, dependant_ids text[]`,
   text: (calls, user, platform, provider, benefit, plan, dependants) =>
@@ -82,7 +88,7 @@ export const ENROL = recordedWrite({
        select sponsor_id from sponsors
         where sponsor_id in (select sponsor_id from calls) and status <> 'INACTIVE'
           for share skip locked
-     ), held as (
+     ), locked as (
        select c.n
          from calls c
          join users u on u.user_id = :user_id and u.cover_revision = :cover_revision
@@ -92,7 +98,7 @@ export const ENROL = recordedWrite({
        update users u
           set cover_revision = u.cover_revision + 1
          from calls c
-         join held h on h.n = c.n
+         join locked h on h.n = c.n
         where u.user_id = :user_id
        returning c.n, :user_id, :policy
      ), inserted as (
@@ -103,7 +109,7 @@ export const ENROL = recordedWrite({
         order by v.user_id
        returning user_id
      ), changed as (select n from covered join inserted using (user_id))`,
-  parts: [PROVIDERS_PART, ...SNAPSHOT_PARTS],
+  linked: [LINKED_PROVIDERS, ...SNAPSHOT_PARTS],
   history: 'user',
 })
 

@@ -6,7 +6,7 @@ import { readPolicyStatus } from './read-policy-status.ts'
 import { searchPolicies } from './search-policies.ts'
 import { setPolicyStatus } from './set-policy-status.ts'
 
-export { correctedEvent, createCorrection, CORRECTIONS_PART } from './corrected-event.ts'
+export { correctedEvent, createCorrection, LINKED_CORRECTIONS } from './corrected-event.ts'
 export { recountCalendar } from './recount-calendar.ts'
 export { runCalendar } from './run-calendar.ts'
 export {

@@ -14,7 +14,7 @@ export const listPolicies = operation('GET /users/:user_id/insurance_policies', 
   params: UserPath,
   querystring: statusQuery(POLICY_STATUSES),
   response: { 200: pageSchema(InsurancePolicyRecord) },
-  isShared: true,
+  isBatched: true,
   checkTargetFirst: ensureUserInPath,
   read: (call) => {
     const of = { ...userScopeFrom(call.request), statuses: call.query.status }

@@ -45,13 +45,13 @@ export async function runCalendar(deps: Deps, stop?: AbortSignal): Promise<numbe
 
 /** Makes the due transitions of a policy read with the batch, and returns their number. */
 function changeDue(deps: Deps, { userId, id, unseal }: DuePolicy, today: Day): Promise<number> {
-  const by = { caller: CALENDAR, requestId: newId('job') }
+  const author = { caller: CALENDAR, requestId: newId('job') }
   let isFirst = true
   return applyWithRetry(
     deps,
-    by,
+    author,
     async (now) => {
-      const policy = isFirst ? unseal() : await findPolicy(deps, scopeOnUser(by.caller, userId), id)
+      const policy = isFirst ? unseal() : await findPolicy(deps, scopeOnUser(author.caller, userId), id)
       isFirst = false
       const change = calendarChange(policy, today, now)
       return change ? { ...change, result: change.history.length } : unchanged(0)

@@ -8,7 +8,7 @@ import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { OrNull, StatusInput, Text } from '../../../kernel/http/schemas.ts'
 import { invalid, personsChanged } from '../../../kernel/problem-error.ts'
 import {
-  type By,
+  type Author,
   type Change,
   changedPart,
   type Decision,
@@ -79,9 +79,9 @@ export const setPolicyStatus = operation('PUT /users/:user_id/insurance_policies
   checkTargetFirst: policyInPath,
   serializeBy: ({ params }) => params.insurance_policy_id,
   newMembers: ['persons_version'] satisfies (keyof PolicyStatusInput)[],
-  decide: ({ deps, request, params, body }, by) => {
+  change: ({ deps, request, params, body }, author) => {
     const { user_id: userId, insurance_policy_id: policyId } = params
-    return decideStatusChange(deps, { userId, policyId, input: body, ifMatch: request.headers['if-match'] }, by)
+    return decideStatusChange(deps, { userId, policyId, input: body, ifMatch: request.headers['if-match'] }, author)
   },
   present: (changed, call) => changedPart(versionOf(changed.policy), presentStatus(changed, call)),
 })
@@ -95,42 +95,51 @@ type StatusChange = { userId: string; policyId: string; input: PolicyStatusInput
 export async function decideStatusChange(
   deps: Deps,
   { userId, policyId, input, ifMatch }: StatusChange,
-  by: By,
+  author: Author,
 ): Promise<Decision<PolicyWithSince>> {
   const query = { id: policyId, isIssue: input.status === 'ISSUED' }
-  const { parties, policy: stored, ...found } = await findPolicyToChange(deps, scopeOnUser(by.caller, userId), query)
+  const {
+    parties,
+    policy: stored,
+    ...found
+  } = await findPolicyToChange(deps, scopeOnUser(author.caller, userId), query)
   checkFresh(ifMatch, () => versionOf(stored))
   const today = todayIn(deps.calendar)
   const { policy, ...before } = afterCalendar(stored, today)
   const { since, conditions } = found
   if (policy.status === input.status) {
-    const due = calendarChange(stored, today, by)
+    const due = calendarChange(stored, today, author)
     return due
-      ? { ...due, result: { policy: due.result, since: wireTime(by.at), conditions } }
+      ? { ...due, result: { policy: due.result, since: wireTime(author.at), conditions } }
       : unchanged({ policy: stored, since, conditions })
   }
   const isBack = policy.status === 'EXPIRED'
   const caught = isBack ? await catchUp(deps, policy, found.lastSnapshot) : { policy, corrections: [] }
-  const decided = decidePolicyTransition(caught.policy, input, { ...found, who: by.caller.kind, at: by.at, today })
+  const decided = decidePolicyTransition(caught.policy, input, {
+    ...found,
+    who: author.caller.kind,
+    at: author.at,
+    today,
+  })
   // Counted after the transition, which nobody made upon them.
-  const corrected = counted(decided.policy, caught.corrections, by)
+  const corrected = counted(decided.policy, caught.corrections, author)
   const { policy: last, ...after } = afterCalendar(corrected.policy, today)
   const extension = {
     cover_revision: found.coverRevision,
     returns_to: isBack ? policy.benefitId : null,
   }
   return {
-    result: { policy: last, since: wireTime(by.at), conditions },
+    result: { policy: last, since: wireTime(author.at), conditions },
     ...(decided.isLonger
-      ? EXTEND_POLICY.with({ ...toValues(last, by), ...extension })
-      : CHANGE_POLICY.with(toValues(last, by))),
+      ? EXTEND_POLICY.with({ ...toValues(last, author), ...extension })
+      : CHANGE_POLICY.with(toValues(last, author))),
     rows: {
       ...corrected.rows,
       ...(decided.isIssued &&
         toRowsOfSnapshot(deps.vault, {
           policy: decided.policy,
           snapshot: createSnapshot(decided.policy, { ...parties(), madeOn: today }),
-          at: by.at,
+          at: author.at,
         })),
     },
     history: [...before.history, ...decided.history, ...after.history],
@@ -139,14 +148,14 @@ export async function decideStatusChange(
 }
 
 /** Returns the change that makes the calendar's due transitions and no other; undefined when none is due. Pure. */
-export function calendarChange(stored: Policy, today: Day, by: By): (Change<Policy> & Recorded) | undefined {
+export function calendarChange(stored: Policy, today: Day, author: Author): (Change<Policy> & Recorded) | undefined {
   const { policy, history, events } = afterCalendar(stored, today)
   if (history.length === 0) return undefined
-  const result = nextVersion(policy, by.at)
-  return { result, ...CHANGE_POLICY.with(toValues(result, by)), history, events }
+  const result = nextVersion(policy, author.at)
+  return { result, ...CHANGE_POLICY.with(toValues(result, author)), history, events }
 }
 
-const toValues = (policy: Policy, { at }: By) => ({
+const toValues = (policy: Policy, { at }: Author) => ({
   user_id: policy.userId,
   policy_id: policy.id,
   revision: policy.revision - 1,

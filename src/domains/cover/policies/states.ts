@@ -198,7 +198,7 @@ export const CALENDAR = { kind: 'system', job: 'policy-calendar' } as const
 export function afterCalendar<P extends AgingPolicy>(policy: P, today: Day): Recorded & { policy: P } {
   const to = dueTransition(policy, today)
   if (!to) return { policy, history: [], events: [] }
-  const first = programTransition(policy, { to, by: CALENDAR, today })
+  const first = programTransition(policy, { to, author: CALENDAR, today })
   const { policy: after, history, events } = afterCalendar(first.policy, today)
   return { policy: after, history: [...first.history, ...history], events: [...first.events, ...events] }
 }
@@ -209,13 +209,13 @@ export function afterCalendar<P extends AgingPolicy>(policy: P, today: Day): Rec
  */
 export function programTransition<P extends AgingPolicy>(
   policy: P,
-  { to, by, today }: { to: PolicyStatus; by?: Caller; today: Day },
+  { to, author, today }: { to: PolicyStatus; author?: Caller; today: Day },
 ): Recorded & { policy: P } {
   const { history, events } = transition(chooseMachine(policy), policy, { to, who: 'system' })
   const changed = { ...policy, status: to }
   return {
     policy: { ...changed, graceUntil: graceUntil(changed, today) },
-    history: by ? history.map((change) => ({ ...change, by })) : history,
+    history: author ? history.map((change) => ({ ...change, by: author })) : history,
     events,
   }
 }

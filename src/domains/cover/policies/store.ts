@@ -11,7 +11,7 @@ import type { Day } from '../../../kernel/date.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { foundRow, onlyRow, type Queryable, statement, type WireTime } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
-import { sharedRead } from '../../../kernel/batching/shared-read.ts'
+import { batchedRead } from '../../../kernel/batching/batched-read.ts'
 import { type Call, type Deps, sinceText } from '../../../record/index.ts'
 import { unsealSponsor } from '../../partners/sponsors/index.ts'
 import type { StructuredAddress } from '../../address.ts'
@@ -19,7 +19,14 @@ import { decodeUploads, SNAPSHOT, uploadsText } from '../documents/store.ts'
 import { type Policy, POLICY, type PolicyPath, type PolicyWithSince } from './records.ts'
 import type { Conditions, Cover } from './find-rejection.ts'
 import { OVER, type PolicyStatus } from './states.ts'
-import { type OwnerRow, type PolicyRow, type Reading, SHOWN, unsealOwner, unsealPolicy } from './unseal-policy.ts'
+import {
+  type OwnerRow,
+  type PolicyRow,
+  type UnsealOptions,
+  TOLERANT,
+  unsealOwner,
+  unsealPolicy,
+} from './unseal-policy.ts'
 
 /** The organisations that documents name. */
 export type Parties = {
@@ -62,7 +69,7 @@ export const JOIN_PARTIES = `join sponsors s on s.sponsor_id = b.sponsor_id
  * show how many there are: with its last row when it is full, and when it is empty but not the first. It is the
  * hottest read. Ids begin with their time, so the primary key has the newest last.
  */
-const LIST = sharedRead<ListedRow>({
+const LIST = batchedRead<ListedRow>({
   name: 'insurance_policies_list',
   parameters: `${SCOPE_PARAMETERS}, statuses text[], page_limit int, page_offset int`,
   text: (calls, user, platform, provider, statuses, limit, offset) => {
@@ -104,13 +111,13 @@ function findText(calls: string, scope: readonly string[], more = { columns: '',
     ${more.joins}`
 }
 
-const FIND = sharedRead<Row>({
+const FIND = batchedRead<Row>({
   name: 'insurance_policies_find',
   parameters: FIND_PARAMETERS,
   text: (calls, ...scope) => findText(calls, scope),
 })
 
-const FIND_WITH_PROVIDER = sharedRead<Row & { provider_name: string }>({
+const FIND_WITH_PROVIDER = batchedRead<Row & { provider_name: string }>({
   name: 'insurance_policies_find_with_provider',
   parameters: FIND_PARAMETERS,
   text: (calls, ...scope) =>
@@ -120,7 +127,7 @@ const FIND_WITH_PROVIDER = sharedRead<Row & { provider_name: string }>({
     }),
 })
 
-const FIND_WITH_UPLOADS = sharedRead<Row & { uploads: object[] | null }>({
+const FIND_WITH_UPLOADS = batchedRead<Row & { uploads: object[] | null }>({
   name: 'insurance_policies_find_with_uploads',
   parameters: `${FIND_PARAMETERS}, document_type text`,
   text: (calls, user, platform, provider, policy, documentType) =>
@@ -151,7 +158,7 @@ const conditionsText = (user: string, policy: string) =>
   `b.status = 'ARCHIVED' as is_archived, s.status = 'ACTIVE' as is_sponsor_active,
          ${coversText({ user, benefit: 'p.benefit_id', plan: 'p.plan_code' }, `o.policy_id <> ${policy}`)} as others`
 
-const FIND_WITH_SINCE = sharedRead<Row & Since & ConditionsRow>({
+const FIND_WITH_SINCE = batchedRead<Row & Since & ConditionsRow>({
   name: 'insurance_policies_find_with_since',
   parameters: FIND_PARAMETERS,
   text: (calls, user, platform, provider, policy) =>
@@ -170,7 +177,7 @@ type ChangingRow = Row &
  * Includes the last snapshot: for an issue out of grace, because equal content is no new issue, and for a return from
  * EXPIRED, because the member may have been corrected since.
  */
-const FIND_TO_CHANGE = sharedRead<ChangingRow>({
+const FIND_TO_CHANGE = batchedRead<ChangingRow>({
   name: 'insurance_policies_find_to_change',
   parameters: `${FIND_PARAMETERS}, is_issue boolean`,
   text: (calls, user, platform, provider, policy, isIssue) =>
@@ -235,15 +242,15 @@ export async function findPolicies(
   const total = rows.at(-1)?.total
   if (first.policy_id === null) return { rows: [], total: total ?? 0 }
   const dependants = Object.assign(Object.create(null), ...rows.map((row) => row.dependants)) as OwnerRow['dependants']
-  const owner = unsealOwner({ ...first, dependants }, vault, SHOWN)
-  return { rows: rows.map((row) => unsealPolicy(row, owner, SHOWN)), total: total ?? offset + rows.length }
+  const owner = unsealOwner({ ...first, dependants }, vault, TOLERANT)
+  return { rows: rows.map((row) => unsealPolicy(row, owner, TOLERANT)), total: total ?? offset + rows.length }
 }
 
-const unseal = (row: Row, vault: Vault, reading?: Reading): Policy =>
+const unseal = (row: Row, vault: Vault, reading?: UnsealOptions): Policy =>
   unsealPolicy(row, unsealOwner(row, vault, reading), reading)
 
 /** Returns a policy in the caller's scope. Throws 404 `not_found` when there is none. */
-export async function findPolicy({ db, vault }: Deps, scope: UserScope, id: string, reading?: Reading) {
+export async function findPolicy({ db, vault }: Deps, scope: UserScope, id: string, reading?: UnsealOptions) {
   return unseal(foundRow(await FIND(db, [...scopeValues(scope), id])), vault, reading)
 }
 
@@ -261,7 +268,7 @@ export const policyInPath = ({ deps, request, params }: PathOfPolicy) =>
 
 /** Returns the same for documents: a part that cannot be read is shown as unavailable. */
 export const shownPolicyInPath = ({ deps, request, params }: PathOfPolicy) =>
-  findPolicy(deps, userScopeFrom(request), params.insurance_policy_id, SHOWN)
+  findPolicy(deps, userScopeFrom(request), params.insurance_policy_id, TOLERANT)
 
 /**
  * Returns the same with the uploads that replace a document, at most one an issue. Throws 404 `not_found` when it is
@@ -270,7 +277,7 @@ export const shownPolicyInPath = ({ deps, request, params }: PathOfPolicy) =>
 export async function policyWithUploadsInPath({ deps, request, params }: PathOfPolicy, documentType: string) {
   const values = [...scopeValues(userScopeFrom(request)), params.insurance_policy_id, documentType]
   const row = foundRow(await FIND_WITH_UPLOADS(deps.db, values))
-  return { policy: unseal(row, deps.vault, SHOWN), uploads: decodeUploads(row.uploads) }
+  return { policy: unseal(row, deps.vault, TOLERANT), uploads: decodeUploads(row.uploads) }
 }
 
 /** Returns the policy in the path with the time its status began. Throws 404 `not_found` when it is not in scope. */

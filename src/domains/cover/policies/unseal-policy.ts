@@ -1,8 +1,8 @@
 import { decodeUserId } from '../../../access/user-id.ts'
 import { sealedColumn } from '../../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import { type DependantInput, unsealDependant, unsealShownDependant } from '../../people/dependants/index.ts'
-import { unsealShownProfile, USER_PROFILE } from '../../people/users/index.ts'
+import { type DependantInput, unsealDependant, unsealDependantTolerantly } from '../../people/dependants/index.ts'
+import { unsealProfileTolerantly, USER_PROFILE } from '../../people/users/index.ts'
 import { type Owner, POLICY, type Policy, type SealedFields } from './records.ts'
 import { nextMoveOn } from './states.ts'
 
@@ -13,20 +13,24 @@ export type OwnerRow = Record<'user_id' | 'platform_id' | 'data_key' | 'user_sea
 export type PolicyRow = { benefit_name: string }
 
 /** With `isShown`, sealed parts that cannot be read are shown as unavailable; else they are an error. */
-export type Reading = { isShown: boolean }
+export type UnsealOptions = { isTolerant: boolean }
 
 /** For lists, exports and documents, which one damaged row must not fail. Never for a policy that is written back. */
-export const SHOWN: Reading = { isShown: true }
-const WHOLE: Reading = { isShown: false }
+export const TOLERANT: UnsealOptions = { isTolerant: true }
+const STRICT: UnsealOptions = { isTolerant: false }
 
-export function unsealOwner(row: OwnerRow, vault: Vault, { isShown } = WHOLE): Owner {
+export function unsealOwner(row: OwnerRow, vault: Vault, { isTolerant } = STRICT): Owner {
   const userId = decodeUserId(row.user_id)
   const key = vault.unwrap(row.data_key)
   return {
     platformId: row.platform_id,
     key,
-    member: (isShown ? unsealShownProfile : USER_PROFILE.unseal)(key, { id: userId }, row.user_sealed),
-    dependant: unsealDependants({ userId, key }, row.dependants, isShown ? unsealShownDependant : unsealDependant),
+    member: (isTolerant ? unsealProfileTolerantly : USER_PROFILE.unseal)(key, { id: userId }, row.user_sealed),
+    dependant: unsealDependants(
+      { userId, key },
+      row.dependants,
+      isTolerant ? unsealDependantTolerantly : unsealDependant,
+    ),
   }
 }
 
@@ -44,7 +48,7 @@ export function unsealDependants(
   }
 }
 
-export function unsealPolicy(row: PolicyRow, owner: Owner, { isShown } = WHOLE): Policy {
+export function unsealPolicy(row: PolicyRow, owner: Owner, { isTolerant } = STRICT): Policy {
   const stored = POLICY.decode(row) // `sealed` stays in it: the copy without it cost 5 µs a policy
   const { sealed } = stored
   return {
@@ -55,7 +59,7 @@ export function unsealPolicy(row: PolicyRow, owner: Owner, { isShown } = WHOLE):
     private:
       sealed === null
         ? {}
-        : isShown
+        : isTolerant
           ? PRIVATE.unsealOr(owner.key, stored, sealed, {})
           : PRIVATE.unseal(owner.key, stored, sealed),
   }

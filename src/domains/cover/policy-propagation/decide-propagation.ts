@@ -1,9 +1,9 @@
 import type { Day } from '../../../kernel/date.ts'
-import type { By } from '../../../record/index.ts'
+import type { Author } from '../../../record/index.ts'
 import {
   afterCalendar,
   correctedEvent,
-  CORRECTIONS_PART,
+  LINKED_CORRECTIONS,
   createCorrection,
   nextMoveOn,
   programTransition,
@@ -11,7 +11,7 @@ import {
 import type { LinkedRecords, NewVersion } from '../../people/users/index.ts'
 import {
   decodeLinkedPolicies,
-  POLICIES_PART,
+  LINKED_POLICIES,
   type LinkedPolicy,
   POLICIES_GUARD,
   POLICIES_OF_DEPENDANT,
@@ -26,10 +26,10 @@ import {
 export const LINKED_TO_DEPENDANT: LinkedRecords = {
   read: POLICIES_OF_DEPENDANT,
   guard: POLICIES_GUARD,
-  parts: [POLICIES_PART],
+  linked: [LINKED_POLICIES],
   propagate(rows, version, now) {
     const { propagated, ...change } = decidePropagations(rows, version, now)
-    return { ...change, rows: POLICIES_PART.rows(propagated) }
+    return { ...change, rows: LINKED_POLICIES.rows(propagated) }
   },
 }
 
@@ -40,23 +40,27 @@ export const LINKED_TO_DEPENDANT: LinkedRecords = {
 export const LINKED_TO_USER: LinkedRecords = {
   read: POLICIES_OF_USER,
   guard: POLICIES_GUARD,
-  parts: [POLICIES_PART, CORRECTIONS_PART],
+  linked: [LINKED_POLICIES, LINKED_CORRECTIONS],
   propagate(rows, version, now) {
-    const { by } = now
+    const { author } = now
     const { propagated, ...change } = decidePropagations(rows, version, now)
     const corrected = propagated.filter(({ status }) => status !== 'EXPIRED')
     const { userId } = version.previous
-    const corrections = corrected.map((row) => createCorrection({ userId, id: row.policy_id }, version.fields, by))
-    return { ...change, rows: { ...POLICIES_PART.rows(propagated), ...CORRECTIONS_PART.rows(corrections) } }
+    const corrections = corrected.map((row) => createCorrection({ userId, id: row.policy_id }, version.fields, author))
+    return { ...change, rows: { ...LINKED_POLICIES.rows(propagated), ...LINKED_CORRECTIONS.rows(corrections) } }
   },
 }
 
-function decidePropagations(rows: readonly object[], version: NewVersion, { today, by }: { today: Day; by: By }) {
+function decidePropagations(
+  rows: readonly object[],
+  version: NewVersion,
+  { today, author }: { today: Day; author: Author },
+) {
   const linked = decodeLinkedPolicies(rows)
   const decided = linked.map((policy) => decidePropagation(policy, version, today))
   return {
     seen: encodeSeen(linked),
-    propagated: decided.map(({ row }) => ({ ...row, at: by.at })),
+    propagated: decided.map(({ row }) => ({ ...row, at: author.at })),
     history: decided.flatMap(({ history }) => history),
     events: decided.flatMap(({ events }) => events),
   }

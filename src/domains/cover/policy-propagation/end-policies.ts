@@ -1,12 +1,12 @@
 import { type Clock, todayIn } from '../../../kernel/clock.ts'
 import type { Day } from '../../../kernel/date.ts'
-import type { PartRows } from '../../../kernel/db/write-statement.ts'
+import type { LinkedRows } from '../../../kernel/db/write-statement.ts'
 import type { Recorded } from '../../../record/index.ts'
 import { afterCalendar, nextMoveOn, programTransition } from '../policies/index.ts'
 import type { LinkedRecords } from '../../people/users/index.ts'
 import {
   decodeLinkedPolicies,
-  POLICIES_PART,
+  LINKED_POLICIES,
   type LinkedPolicy,
   POLICIES_GUARD,
   POLICIES_OF_USER,
@@ -17,12 +17,12 @@ import {
 type Person = { userId: string; platformId: string }
 
 /** The policies that end with a user: how they are read and guarded, and what ending them writes. */
-export type Endings = Pick<LinkedRecords, 'read' | 'guard' | 'parts'> & {
+export type Endings = Pick<LinkedRecords, 'read' | 'guard' | 'linked'> & {
   end: (rows: readonly object[], person: Person) => Ended
 }
 
 /** `seen` is for the guard; `inForce` are the ids of the policies that cover somebody until they end. */
-type Ended = Recorded & { seen: string; inForce: string[]; rowsAt: (at: Date) => PartRows }
+type Ended = Recorded & { seen: string; inForce: string[]; rowsAt: (at: Date) => LinkedRows }
 
 const ENDING = { kind: 'system', job: 'erase-user' } as const
 
@@ -30,14 +30,14 @@ const ENDING = { kind: 'system', job: 'erase-user' } as const
 export const endPolicies = (calendar: Clock): Endings => ({
   read: POLICIES_OF_USER,
   guard: POLICIES_GUARD,
-  parts: [POLICIES_PART],
+  linked: [LINKED_POLICIES],
   end(rows, person) {
     const policies = decodeLinkedPolicies(rows)
     const ended = policies.map((policy) => decideEnding(policy, person, todayIn(calendar)))
     return {
       seen: encodeSeen(policies),
       inForce: ended.filter(({ wasInForce }) => wasInForce).map(({ row }) => row.policy_id),
-      rowsAt: (at) => POLICIES_PART.rows(ended.map(({ row }) => ({ ...row, at }))),
+      rowsAt: (at) => LINKED_POLICIES.rows(ended.map(({ row }) => ({ ...row, at }))),
       history: ended.flatMap(({ history }) => history),
       events: ended.flatMap(({ events }) => events),
     }
@@ -51,7 +51,7 @@ function decideEnding(policy: LinkedPolicy, { userId, platformId }: Person, toda
   const to = policy.issue > 0 ? 'EXPIRED' : 'REJECTED'
   const { policy: ended, ...recorded } = isOver
     ? { policy: late.policy, history: [], events: [] }
-    : programTransition(late.policy, { to, by: ENDING, today })
+    : programTransition(late.policy, { to, author: ENDING, today })
   return {
     wasInForce: policy.issue > 0 && !isOver,
     row: {

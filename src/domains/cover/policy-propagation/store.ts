@@ -1,5 +1,5 @@
 import { columns, day, integer, nullable, oneOf, type RecordOf, text, texts, time } from '../../../kernel/db/columns.ts'
-import { partWith } from '../../../kernel/db/write-statement.ts'
+import { linkedWrite } from '../../../kernel/db/write-statement.ts'
 import { isOpen, POLICY_STATUSES } from '../policies/index.ts'
 
 const LINKED_POLICY = columns('f', {
@@ -58,7 +58,7 @@ export const POLICIES_GUARD = `not exists (
 export const encodeSeen = (linked: readonly LinkedPolicy[]): string =>
   JSON.stringify(linked.map(({ id, revision }) => ({ policy_id: id, revision })))
 
-export const POLICIES_PART = partWith(
+export const LINKED_POLICIES = linkedWrite(
   {
     id: text('policy_id'),
     status: oneOf('status', POLICY_STATUSES),

@@ -1,12 +1,12 @@
 import { publicSchema, type Schemas } from '../../../kernel/http/openapi-schemas.ts'
 import { oneOfKinds } from '../../../kernel/http/schemas.ts'
 import { eventSchemas, type EventType, titleOfEvent, VISIBLE_TYPES } from '../../../record/index.ts'
-import { FIELD_DESCRIPTIONS } from '../../field-words.ts'
-import { EVENT_WORDS } from './states.ts'
+import { FIELD_DESCRIPTIONS } from '../../field-descriptions.ts'
+import { EVENT_VALUES } from './states.ts'
 
 export const Event = oneOfKinds({
   tag: 'type',
-  kinds: eventSchemas(VISIBLE_TYPES, EVENT_WORDS),
+  kinds: eventSchemas(VISIBLE_TYPES, EVENT_VALUES),
   options: {
     title: 'Event',
     description: 'An event; `type` says which. More types will be added: ignore those that you do not know',
@@ -16,8 +16,8 @@ export const Event = oneOfKinds({
 /** Returns the JSON Schema of each of these types, by name, with a description of every member. */
 export function eventComponents(types: readonly EventType[]): Schemas {
   const components: Schemas = {}
-  for (const schema of eventSchemas(types, EVENT_WORDS)) {
-    publicSchema({ ...schema }, { components, fieldWords: FIELD_DESCRIPTIONS })
+  for (const schema of eventSchemas(types, EVENT_VALUES)) {
+    publicSchema({ ...schema }, { components, fieldDescriptions: FIELD_DESCRIPTIONS })
   }
   return components
 }

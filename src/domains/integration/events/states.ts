@@ -1,4 +1,4 @@
-import type { EventType, EventWords } from '../../../record/index.ts'
+import type { EventType, EventValues } from '../../../record/index.ts'
 import { ACCOUNT_PROVIDER_STATUSES } from '../../partners/account-providers/index.ts'
 import { ACCOUNT_STATUSES } from '../../money/accounts/index.ts'
 import { ADMINISTRATOR_STATUSES } from '../../administration/administrators/index.ts'
@@ -13,7 +13,7 @@ import { DISABLED_REASONS } from '../webhooks/index.ts'
 const states = (statuses: readonly string[]) => ({ from: statuses, to: statuses })
 
 /** The words in payloads, from the lists that records show too, so that clients get one type for both. */
-export const EVENT_WORDS = {
+export const EVENT_VALUES = {
   'policy.status_changed': states(POLICY_STATUSES),
   'account.status_changed': states(ACCOUNT_STATUSES),
   'wallet.status_changed': { ...states(WALLET_STATUSES), partner_from: PARTNER_STATUSES, partner_to: PARTNER_STATUSES },
@@ -24,11 +24,13 @@ export const EVENT_WORDS = {
   'administrator.status_changed': states(ADMINISTRATOR_STATUSES),
   'wallet.balance_changed': { transaction_type: TRANSACTION_TYPES },
   'webhook_endpoint.disabled': { reason: DISABLED_REASONS },
-} satisfies EventWords & Record<Extract<EventType, `${string}.status_changed`>, object>
+} satisfies EventValues & Record<Extract<EventType, `${string}.status_changed`>, object>
 
 /** Every state that a record can be in, each once. */
 export const STATES: readonly string[] = [
   ...new Set(
-    Object.values<EventWords[EventType]>(EVENT_WORDS).flatMap((words) => [words?.['to'], words?.['partner_to']].flat()),
+    Object.values<EventValues[EventType]>(EVENT_VALUES).flatMap((values) =>
+      [values?.['to'], values?.['partner_to']].flat(),
+    ),
   ),
 ].filter((state) => state !== undefined)

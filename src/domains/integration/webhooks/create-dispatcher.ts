@@ -94,7 +94,7 @@ export function createDispatcher({ attempt, onLow, clock }: DispatcherSettings) 
     drop,
     /** Closes the circuit, after the owner has changed the endpoint. */
     close,
-    held: (): DeliveryKey[] =>
+    inMemory: (): DeliveryKey[] =>
       [...queued, ...running.keys()].map(({ endpointId, event }) => ({ endpointId, eventId: event.id })),
     isIdle: () => heldCount() === 0 && failures === 0,
     isOpen,

@@ -48,8 +48,10 @@ export function createDispatchers(context: Deps, { onLow, ...calling }: Settings
     /** Fetches due deliveries for dispatchers with room, and rereads their endpoints; true when there are more. */
     async refill(): Promise<boolean> {
       const rooms = new Map([...served].map(([id, { dispatcher }]) => [id, dispatcher.room()]))
-      const held = [...served.values()].flatMap(({ dispatcher }) => (dispatcher.room() > 0 ? dispatcher.held() : []))
-      const query = { at: clock.now(), held, rooms, ofEach: HELD_MAX, inAll: FETCH_BATCH_SIZE }
+      const inMemory = [...served.values()].flatMap(({ dispatcher }) =>
+        dispatcher.room() > 0 ? dispatcher.inMemory() : [],
+      )
+      const query = { at: clock.now(), inMemory, rooms, ofEach: HELD_MAX, inAll: FETCH_BATCH_SIZE }
       const due = await findDueDeliveries(db, query)
       const isFull = due.length === FETCH_BATCH_SIZE
       const fetched = Map.groupBy(due, ({ endpointId }) => endpointId)
@@ -62,7 +64,7 @@ export function createDispatchers(context: Deps, { onLow, ...calling }: Settings
       const used = new Set(endpoints.map(({ id }) => id))
       for (const [id, { dispatcher }] of served) {
         if (!used.has(id)) dispatcher.drop()
-        if (dispatcher.isIdle() || (!used.has(id) && dispatcher.held().length === 0)) served.delete(id)
+        if (dispatcher.isIdle() || (!used.has(id) && dispatcher.inMemory().length === 0)) served.delete(id)
       }
       return isFull
     },

@@ -6,7 +6,7 @@ import { createLocation } from '../../../kernel/http/param.ts'
 import { OrNull } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { limitReached } from '../../../kernel/problem-error.ts'
-import { type By, type Change, created, type Deps, operation } from '../../../record/index.ts'
+import { type Author, type Change, created, type Deps, operation } from '../../../record/index.ts'
 import { ownerOf } from './owner-of.ts'
 import {
   Description,
@@ -42,7 +42,7 @@ export const createWebhookEndpoint = operation('POST /webhook_endpoints', {
   problems: ['conflict'],
   validate: validateEndpoint,
   serializeBy: ({ request }) => `webhooks:${ownerOf(request.caller).id}`,
-  decide: ({ deps, body }, by) => decideEndpoint(deps, body, by),
+  change: ({ deps, body }, author) => decideEndpoint(deps, body, author),
   present: (withSecret, { deps: { vault }, request }) => ({
     ...created(createLocation(request, withSecret.endpoint.id), versionOf(vault, withSecret.endpoint)),
     body: presentWithSecret(vault, withSecret),
@@ -53,7 +53,7 @@ export const createWebhookEndpoint = operation('POST /webhook_endpoints', {
 export async function decideEndpoint(
   deps: Pick<Deps, 'db' | 'vault' | 'targets'>,
   { url, event_types: eventTypes, description }: Static<typeof EndpointInput>,
-  { at, caller }: By,
+  { at, caller }: Author,
 ): Promise<Change<EndpointWithSecret>> {
   await checkTarget(deps, url)
   const owner = ownerOf(caller)

@@ -14,7 +14,7 @@ export const deleteWebhookEndpoint = operation('DELETE /webhook_endpoints/:webho
   target: endpointInPath,
   version: (endpoint, { deps }) => versionOf(deps.vault, endpoint),
   serializeBy: ({ params }) => params.webhook_endpoint_id,
-  decide: ({ target: { id, revision } }, { at }) => ({
+  change: ({ target: { id, revision } }, { at }) => ({
     result: id,
     ...DELETE_ENDPOINT.with({ endpoint_id: id, revision, at }),
   }),

@@ -28,8 +28,8 @@ export const TEXTS = {
 }
 
 /** A description is free text, which may contain personal data. */
-export const sealDescription = (key: DataKey, endpointId: string, words: string | null): string | null =>
-  words === null ? null : TEXTS.sealed_description.seal(key, { endpointId }, words)
+export const sealDescription = (key: DataKey, endpointId: string, text: string | null): string | null =>
+  text === null ? null : TEXTS.sealed_description.seal(key, { endpointId }, text)
 
 const PATTERNS_MAX = 50
 const URL_LENGTH_MAX = 2_000

@@ -25,7 +25,7 @@ export const replayWebhookDelivery = operation(
       return { endpoint, delivery: await findDelivery(call.deps.db, endpoint.id, call.params.delivery_id) }
     },
     serializeBy: ({ params }) => params.delivery_id,
-    decide: ({ target: { endpoint, delivery } }, { at }) => {
+    change: ({ target: { endpoint, delivery } }, { at }) => {
       checkUsable(endpoint)
       return {
         result: { ...delivery, status: 'PENDING' as const, nextAttemptAt: wireTime(at) },

@@ -32,7 +32,7 @@ export const replayWebhookEvents = operation('POST /webhook_endpoints/:webhook_e
   validate: ({ body }) => rangeErrors((body ?? {}) as Record<string, unknown>),
   target: readableEndpointInPath,
   serializeBy: ({ params }) => params.webhook_endpoint_id,
-  decide: async ({ target: endpoint, deps, body }, { at }) => {
+  change: async ({ target: endpoint, deps, body }, { at }) => {
     const [from, to] = [timeFrom(body.from), timeFrom(body.to)] as [Date, Date]
     checkUsable(endpoint)
     const { id: endpointId, owner, eventTypes } = endpoint

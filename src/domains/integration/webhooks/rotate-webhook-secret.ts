@@ -18,7 +18,7 @@ export const rotateWebhookSecret = operation('POST /webhook_endpoints/:webhook_e
   response: { 200: SecretWebhookEndpoint },
   target: endpointInPath,
   serializeBy: ({ params }) => params.webhook_endpoint_id,
-  decide: ({ target: endpoint, deps }, { at }) => {
+  change: ({ target: endpoint, deps }, { at }) => {
     const secret = newWebhookSecret()
     const key = deps.vault.unwrap(endpoint.dataKey)
     const { id: endpointId, revision } = endpoint

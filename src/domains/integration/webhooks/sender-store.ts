@@ -56,13 +56,13 @@ const FIND_DUE = statement(
 )
 
 /** The limits: per named endpoint, per other endpoint, and in total; `held` are the deliveries already fetched. */
-type DueQuery = { at: Date; held: DeliveryKey[]; rooms: Map<string, number>; ofEach: number; inAll: number }
+type DueQuery = { at: Date; inMemory: DeliveryKey[]; rooms: Map<string, number>; ofEach: number; inAll: number }
 
 export async function findDueDeliveries(
   db: Queryable,
-  { at, held, rooms, ofEach, inAll }: DueQuery,
+  { at, inMemory, rooms, ofEach, inAll }: DueQuery,
 ): Promise<DueDelivery[]> {
-  const values = [at, ...toKeyColumns(held), [...rooms.keys()], [...rooms.values()], ofEach, inAll]
+  const values = [at, ...toKeyColumns(inMemory), [...rooms.keys()], [...rooms.values()], ofEach, inAll]
   const rows = await db.query<object>(FIND_DUE, values)
   return rows.map((row) => ({ ...DUE.decode(row), ...TRACE.decode(row), event: STORED_EVENT.decode(row) }))
 }

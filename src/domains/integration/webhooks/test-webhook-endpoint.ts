@@ -1,6 +1,6 @@
 import { wireTime } from '../../../kernel/clock.ts'
 import { newId } from '../../../kernel/id.ts'
-import { type By, type Change, newEvent, operation, responding } from '../../../record/index.ts'
+import { type Author, type Change, newEvent, operation, responding } from '../../../record/index.ts'
 import { type Delivery, INSERT_DELIVERY } from './delivery-store.ts'
 import { findPlatform } from './owner-of.ts'
 import { EndpointPath, presentDelivery, tags, WebhookDelivery } from './records.ts'
@@ -16,11 +16,11 @@ export const testWebhookEndpoint = operation('POST /webhook_endpoints/:webhook_e
   response: { 200: WebhookDelivery },
   problems: ['conflict'],
   target: endpointInPath,
-  decide: ({ target }, by) => decideTest(target, by),
+  change: ({ target }, author) => decideTest(target, author),
   present: (delivery) => responding(presentDelivery(delivery)),
 })
 
-function decideTest(endpoint: Endpoint, { at }: By): Change<Delivery> {
+function decideTest(endpoint: Endpoint, { at }: Author): Change<Delivery> {
   checkUsable(endpoint)
   const id = newId('evt')
   const data = { webhook_endpoint_id: endpoint.id }

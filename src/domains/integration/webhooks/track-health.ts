@@ -3,7 +3,7 @@ import { checkClock } from '../../../kernel/db/database-clock.ts'
 import { newId } from '../../../kernel/id.ts'
 import type { Log } from '../../../kernel/log.ts'
 import { foundOrUndefined } from '../../../kernel/problem-error.ts'
-import { applyWithRetry, type By, type Deps, unchanged } from '../../../record/index.ts'
+import { applyWithRetry, type Author, type Deps, unchanged } from '../../../record/index.ts'
 import { recordHealth } from './sender-store.ts'
 import type { DisabledReason } from './states.ts'
 import { type Endpoint, findEndpointOfAnybody } from './store.ts'
@@ -45,11 +45,11 @@ async function disableEndpoint(
   deps: Deps,
   { endpointId, url, reason }: { endpointId: string; url: string; reason: DisabledReason },
 ): Promise<void> {
-  const decide = async (by: By) => {
+  const change = async (author: Author) => {
     const endpoint = await foundOrUndefined(findEndpointOfAnybody(deps.db, endpointId))
     if (endpoint?.status !== 'ACTIVE' || endpoint.url !== url) return unchanged(undefined)
     const next = { ...endpoint, status: 'DISABLED' as const, disabledReason: reason }
-    return { ...changedEndpoint(endpoint, next, by), result: undefined }
+    return { ...changedEndpoint(endpoint, next, author), result: undefined }
   }
-  await applyWithRetry(deps, { caller: SENDER, requestId: newId('job') }, decide, { serializeBy: endpointId })
+  await applyWithRetry(deps, { caller: SENDER, requestId: newId('job') }, change, { serializeBy: endpointId })
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { OneOf, Removable } from '../../../kernel/http/schemas.ts'
-import { type By, changed, operation, unchanged } from '../../../record/index.ts'
+import { type Author, changed, operation, unchanged } from '../../../record/index.ts'
 import {
   Description,
   EndpointPath,
@@ -45,12 +45,12 @@ export const updateWebhookEndpoint = operation('PATCH /webhook_endpoints/:webhoo
   target: endpointInPath,
   version: (endpoint, { deps }) => versionOf(deps.vault, endpoint),
   serializeBy: ({ params }) => params.webhook_endpoint_id,
-  decide: async ({ target: endpoint, deps, body }, by) => {
+  change: async ({ target: endpoint, deps, body }, author) => {
     const next = patched(deps.vault, endpoint, body)
     if (next.url !== endpoint.url) await checkTarget(deps, next.url)
     if (isDeepStrictEqual(presentEndpoint(deps.vault, next), presentEndpoint(deps.vault, endpoint)))
       return unchanged(endpoint)
-    return changedEndpoint(endpoint, next, by)
+    return changedEndpoint(endpoint, next, author)
   },
   present: (endpoint, { deps }) => changed(versionOf(deps.vault, endpoint)),
 })
@@ -68,7 +68,7 @@ function patched(vault: Vault, endpoint: Endpoint, patch: Static<typeof Endpoint
 }
 
 /** Returns the write of a changed endpoint. Enabling it or changing its URL resets its failures. */
-export function changedEndpoint(endpoint: Endpoint, next: Endpoint, { at }: By) {
+export function changedEndpoint(endpoint: Endpoint, next: Endpoint, { at }: Author) {
   const isReset = next.status !== endpoint.status || next.url !== endpoint.url
   return {
     result: nextVersion(next, at),

@@ -1,10 +1,10 @@
 import { wireTime } from '../../../kernel/clock.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { invalidState } from '../../../kernel/problem-error.ts'
-import { type By, type Change, transition } from '../../../record/index.ts'
+import { type Author, type Change, transition } from '../../../record/index.ts'
 import type { AccountWithSince, OwnedAccount } from './records.ts'
 import { ACCOUNT_MACHINE, type AccountStatus } from './states.ts'
-import { NUMBERS_PART } from './numbers-store.ts'
+import { LINKED_NUMBERS } from './numbers-store.ts'
 import { UPDATE_ACCOUNT } from './store.ts'
 
 /** An account as the provider has opened it. */
@@ -13,9 +13,13 @@ type Opened = { external_account_id: string; ifsc_code: string }
 type Target = { to: AccountStatus; reason?: string | undefined; opened?: Opened }
 
 /** Decides a transition of an account. Pure. Throws 409 `invalid_state`, 403. */
-export function changeAccount(account: OwnedAccount, { to, reason, opened }: Target, by: By): Change<AccountWithSince> {
-  const { history, events } = transition(ACCOUNT_MACHINE, account, { to, who: by.caller.kind, reason })
-  const change = updateAccount(account, { status: to, opened }, by)
+export function changeAccount(
+  account: OwnedAccount,
+  { to, reason, opened }: Target,
+  author: Author,
+): Change<AccountWithSince> {
+  const { history, events } = transition(ACCOUNT_MACHINE, account, { to, who: author.caller.kind, reason })
+  const change = updateAccount(account, { status: to, opened }, author)
   // An account deactivated before the provider opened it has no number, so it cannot be active.
   if (to === 'ACTIVE' && change.result.account.externalAccountId === null) {
     const detail = 'The account cannot be ACTIVE: the account provider has not opened it. Request a new account.'
@@ -25,13 +29,13 @@ export function changeAccount(account: OwnedAccount, { to, reason, opened }: Tar
 }
 
 /** Decides to store the number of an account that was deactivated while the provider was called. */
-export const storeNumber = (account: OwnedAccount, opened: Opened, by: By): Change<unknown> =>
-  updateAccount(account, { status: account.status, opened }, by)
+export const storeNumber = (account: OwnedAccount, opened: Opened, author: Author): Change<unknown> =>
+  updateAccount(account, { status: account.status, opened }, author)
 
 function updateAccount(
   account: OwnedAccount,
   { status, opened }: { status: AccountStatus; opened: Opened | undefined },
-  { at }: By,
+  { at }: Author,
 ): Change<AccountWithSince> {
   const externalAccountId = opened?.external_account_id ?? account.externalAccountId
   const ifscCode = opened?.ifsc_code ?? account.ifscCode
@@ -47,7 +51,7 @@ function updateAccount(
       has_number: opened ? true : null,
       at,
     }),
-    ...(opened && { rows: NUMBERS_PART.rows([numberRow(account, opened)]) }),
+    ...(opened && { rows: LINKED_NUMBERS.rows([numberRow(account, opened)]) }),
   }
 }
 

@@ -5,7 +5,7 @@ import { createLocation } from '../../../kernel/http/param.ts'
 import { OneOf } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
-import { type By, created, initialTransition, operation } from '../../../record/index.ts'
+import { type Author, created, initialTransition, operation } from '../../../record/index.ts'
 import { ACCOUNT_TYPES, type AccountType } from '../../partners/platforms/index.ts'
 import { ensureUserInPath, type User, UserPath } from '../../people/users/index.ts'
 import { type Account, AccountRecord, tags, versionOf } from './records.ts'
@@ -25,11 +25,11 @@ export const createAccount = operation('POST /users/:user_id/accounts', {
   response: { 201: AccountRecord },
   problems: ['conflict'],
   checkTargetFirst: ensureUserInPath,
-  decide: async ({ deps, request, body }, by) => {
+  change: async ({ deps, request, body }, author) => {
     const { user, hasNoProvider } = await findAccountOwner(deps, userScopeFrom(request))
     if (!user.isOnboarded) throw notOnboarded()
     if (hasNoProvider) throw noProvider()
-    const { account, row, ...recorded } = newAccount(user, body.account_type, by)
+    const { account, row, ...recorded } = newAccount(user, body.account_type, author)
     const conflicts = accountTypeConflict(deps.db, account)
     return { result: account, ...INSERT_ACCOUNT.with(row), ...recorded, conflicts }
   },
@@ -37,7 +37,7 @@ export const createAccount = operation('POST /users/:user_id/accounts', {
 })
 
 /** A new account, PENDING until the account provider responds, with its row, history and events. */
-export function newAccount(user: User, accountType: AccountType, by: By) {
+export function newAccount(user: User, accountType: AccountType, author: Author) {
   const account: Account = {
     id: newId('acc'),
     userId: user.id,
@@ -46,12 +46,12 @@ export function newAccount(user: User, accountType: AccountType, by: By) {
     externalAccountId: null,
     ifscCode: null,
     providerId: null, // chosen when it is written
-    ...firstVersion(by.at),
+    ...firstVersion(author.at),
   }
   const { id, userId, status } = account
   return {
     account,
-    row: { user_id: userId, account_id: id, account_type: accountType, status, at: by.at },
+    row: { user_id: userId, account_id: id, account_type: accountType, status, at: author.at },
     ...initialTransition(ACCOUNT_MACHINE, { ...account, platformId: user.platformId, key: user.key }),
   }
 }

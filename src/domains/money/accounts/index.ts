@@ -11,7 +11,7 @@ export type { AccountProviderClient } from './account-provider-client.ts'
 export { ACCOUNT_METRICS, type AccountContext, accountJobs, requeuePendingAccounts, takenReporter } from './jobs.ts'
 export { fillNumbers } from './numbers-store.ts'
 export { AccountRecord as AccountSchema, presentAccount } from './records.ts'
-export { ACCOUNT_PART, ERASE_ACCOUNTS, findAccounts as listAccounts } from './store.ts'
+export { LINKED_ACCOUNT, ERASE_ACCOUNTS, findAccounts as listAccounts } from './store.ts'
 export { ACCOUNT_MACHINE, ACCOUNT_STATUSES } from './states.ts'
 
 export const accountOperations = [

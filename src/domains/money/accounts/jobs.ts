@@ -6,7 +6,7 @@ import type { Log } from '../../../kernel/log.ts'
 import type { Metrics } from '../../../kernel/metrics.ts'
 import {
   applyWithRetry,
-  type By,
+  type Author,
   type Decision,
   type Deps,
   type JobHandlers,
@@ -62,8 +62,8 @@ async function requestAccount(
   provider: AccountProviderClient,
   { user_id, account_id }: Data,
 ): Promise<void> {
-  const by: Actor = { caller: { kind: 'system', job: OPEN_ACCOUNT.name }, requestId: newId('job') }
-  const scope = scopeOnUser(by.caller, user_id)
+  const author: Actor = { caller: { kind: 'system', job: OPEN_ACCOUNT.name }, requestId: newId('job') }
+  const scope = scopeOnUser(author.caller, user_id)
   const { account } = await findAccount(deps, scope, account_id)
   if (account.status !== 'PENDING') return
   if (account.providerId === null && !(await chooseProvider(deps.db, account)))
@@ -78,7 +78,7 @@ async function requestAccount(
     holder: { first_name, last_name },
     origin: bank_details,
   })
-  await applyWithRetry(deps, by, async (now) => {
+  await applyWithRetry(deps, author, async (now) => {
     const { account: current } = await findAccount(deps, scope, account_id)
     const decision = decideResponse(current, response, now)
     if (!decision.write || response.outcome === 'refused') return decision
@@ -88,14 +88,14 @@ async function requestAccount(
 }
 
 /** An account deactivated while the provider was called stays INACTIVE, but its number at the provider is stored. */
-function decideResponse(account: OwnedAccount, response: AccountResponse, by: By): Decision<unknown> {
+function decideResponse(account: OwnedAccount, response: AccountResponse, author: Author): Decision<unknown> {
   if (account.status === 'PENDING') {
     return response.outcome === 'opened'
-      ? changeAccount(account, { to: 'ACTIVE', opened: response }, by)
-      : changeAccount(account, { to: 'INACTIVE', reason: response.reason }, by)
+      ? changeAccount(account, { to: 'ACTIVE', opened: response }, author)
+      : changeAccount(account, { to: 'INACTIVE', reason: response.reason }, author)
   }
   if (response.outcome === 'refused' || account.externalAccountId !== null) return unchanged(undefined)
-  return storeNumber(account, response, by)
+  return storeNumber(account, response, author)
 }
 
 /** Queues pending accounts whose job was lost. Runs on a schedule. */

@@ -1,12 +1,12 @@
 import { text } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
-import { insertPart } from '../../../kernel/db/write-statement.ts'
+import { linkedInsert } from '../../../kernel/db/write-statement.ts'
 import { alreadyExists } from '../../../kernel/problem-error.ts'
 
 const ACCOUNTS_AT_ONCE = 500
 
 /** The account that has a number of an account provider. A second one for the same number aborts the write. */
-export const NUMBERS_PART = insertPart('account_numbers', {
+export const LINKED_NUMBERS = linkedInsert('account_numbers', {
   number: text('external_account_id'),
   providerId: text('account_provider_id'),
   userId: text('user_id'),

@@ -20,10 +20,10 @@ export const setAccountStatus = operation('PUT /users/:user_id/accounts/:account
   target: accountInPath,
   version: ({ account }) => versionOf(account),
   serializeBy: ({ params }) => params.account_id,
-  decide: ({ target, deps, body: { status, reason } }, by) => {
+  change: ({ target, deps, body: { status, reason } }, author) => {
     const { account } = target
     if (account.status === status) return unchanged(target)
-    const change = changeAccount(account, { to: status, reason }, by)
+    const change = changeAccount(account, { to: status, reason }, author)
     return { ...change, conflicts: accountTypeConflict(deps.db, account) }
   },
   present: (result, { request }) => changedPart(versionOf(result.account), presentStatus(result, request.caller.kind)),

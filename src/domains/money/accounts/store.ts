@@ -3,13 +3,13 @@ import { flag, integer, nullable, oneOf, text, time } from '../../../kernel/db/c
 import { foundRow, onlyRow, type Queryable, statement, type WireTime } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
-import { partWith } from '../../../kernel/db/write-statement.ts'
+import { linkedWrite } from '../../../kernel/db/write-statement.ts'
 import { alreadyExists } from '../../../kernel/problem-error.ts'
 import { type Call, type Deps, recordedWrite, sinceText } from '../../../record/index.ts'
 import { ACTIVE_PROVIDER, NO_ACTIVE_PROVIDER } from '../../partners/account-providers/index.ts'
 import type { AccountType } from '../../partners/platforms/index.ts'
 import { decodeUser, USER_COLUMNS } from '../../people/users/index.ts'
-import { NUMBERS_PART } from './numbers-store.ts'
+import { LINKED_NUMBERS } from './numbers-store.ts'
 import { ACCOUNT, type Account, type AccountPath, type AccountWithSince } from './records.ts'
 import { ACCOUNT_STATUSES, type AccountStatus } from './states.ts'
 
@@ -90,7 +90,7 @@ export const INSERT_ACCOUNT = recordedWrite({
  * The same as part of another domain's write for the user `:user_id`, which does not fail without an active account
  * provider: the account waits.
  */
-export const ACCOUNT_PART = partWith(NEW_ACCOUNT, {
+export const LINKED_ACCOUNT = linkedWrite(NEW_ACCOUNT, {
   name: 'into_accounts',
   text: `insert into accounts (${COLUMNS})
      select r.user_id, r.account_id, r.account_type, r.status, k.id, r.at, r.at, k.platform_id
@@ -130,7 +130,7 @@ export const UPDATE_ACCOUNT = recordedWrite({
   guard: 'a.revision = :revision',
   set: `status = :status, external_account_id = :external_account_id, ifsc_code = :ifsc_code,
                has_number = coalesce(:has_number, a.has_number), revision = a.revision + 1, last_modified_at = :at`,
-  parts: [NUMBERS_PART],
+  linked: [LINKED_NUMBERS],
   history: 'user',
 })
 

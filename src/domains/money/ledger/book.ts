@@ -7,7 +7,7 @@ import type { LinkedRowOf } from '../../../kernel/db/write-statement.ts'
 import { newId } from '../../../kernel/id.ts'
 import { conflict, invalidState, limitReached, ProblemError } from '../../../kernel/problem-error.ts'
 import {
-  type By,
+  type Author,
   type Change,
   type Deps,
   newEvent,
@@ -26,7 +26,7 @@ import {
   type WalletTransaction,
   WalletTransactionRecord,
 } from './records.ts'
-import { BOOK, DESCRIPTION, ENTRIES_PART, findBookableWallet, isBooked, TRANSACTIONS_PART } from './store.ts'
+import { BOOK, DESCRIPTION, LINKED_ENTRIES, findBookableWallet, isBooked, LINKED_TRANSACTIONS } from './store.ts'
 
 type BookingText = { access: OperationName; type: TransactionType; summary: string; description: string }
 
@@ -46,7 +46,7 @@ const bookingOperation = (
     problems: ['conflict', 'invalid_state', 'idempotency_in_progress', 'idempotency_key_reused'],
     checkTargetFirst: ensureUserInPath,
     serializeBy: ({ params }) => params.user_id,
-    decide: ({ deps, params, body }, by) => book(deps, { userId: params.user_id, type, input: body }, by),
+    change: ({ deps, params, body }, author) => book(deps, { userId: params.user_id, type, input: body }, author),
     present: (transaction) => responding(presentTransaction(transaction), 201),
   })
 
@@ -76,11 +76,11 @@ type Booking = { type: TransactionType; input: BookingInput }
 export async function book(
   deps: Deps,
   { userId, ...booking }: Booking & { userId: string },
-  by: By,
+  author: Author,
 ): Promise<Change<WalletTransaction>> {
-  const found = await findBookableWallet(deps, scopeOnUser(by.caller, userId))
+  const found = await findBookableWallet(deps, scopeOnUser(author.caller, userId))
   try {
-    return decideBooking(found, booking, by)
+    return decideBooking(found, booking, author)
   } catch (error) {
     // A repeated reference is reported as such, whatever has become of the wallet since.
     const { reference } = booking.input
@@ -95,14 +95,14 @@ const referenceUsed = () => conflict('A booking with this reference already exis
 export function decideBooking(
   { wallet, key }: { wallet: Wallet; key: DataKey },
   { type, input }: Booking,
-  by: By,
+  author: Author,
 ): Change<WalletTransaction> {
   const balanceAfterPaise = balanceAfter(wallet, { type, input })
   const { amount: amountPaise, reference, description } = input
   const { id: walletId, userId, platformId, revision } = wallet
   const id = newId('txn')
   const position = wallet.lastPosition + 1
-  const transaction: LinkedRowOf<typeof TRANSACTIONS_PART> = {
+  const transaction: LinkedRowOf<typeof LINKED_TRANSACTIONS> = {
     user_id: userId,
     transaction_id: id,
     transaction_type: type,
@@ -111,8 +111,8 @@ export function decideBooking(
     position,
     reference,
     sealed: description === undefined ? null : DESCRIPTION.seal(key, { userId, id }, description),
-    actor: actorOf(by.caller),
-    created_at: by.at,
+    actor: actorOf(author.caller),
+    created_at: author.at,
   }
   const signed = type === 'CREDIT' ? amountPaise : -amountPaise
   const entry = (ledger_account: string, amount_paise: number) => ({
@@ -130,18 +130,18 @@ export function decideBooking(
       balanceAfterPaise,
       reference,
       description: description ?? null,
-      createdAt: wireTime(by.at),
+      createdAt: wireTime(author.at),
     },
     ...BOOK.with({
       user_id: userId,
       revision,
       balance_paise: balanceAfterPaise,
       last_position: position,
-      at: by.at,
+      at: author.at,
     }),
     rows: {
-      ...TRANSACTIONS_PART.rows([transaction]),
-      ...ENTRIES_PART.rows([entry('WALLET', signed), entry('PLATFORM_FLOAT', -signed)]),
+      ...LINKED_TRANSACTIONS.rows([transaction]),
+      ...LINKED_ENTRIES.rows([entry('WALLET', signed), entry('PLATFORM_FLOAT', -signed)]),
     },
     events: [newEvent('wallet.balance_changed', { platformId, data })],
     conflicts: { ledger_transactions_reference: referenceUsed },

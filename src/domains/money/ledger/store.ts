@@ -4,22 +4,22 @@ import { integer, text } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
-import { sharedRead } from '../../../kernel/batching/shared-read.ts'
-import { insertPart } from '../../../kernel/db/write-statement.ts'
+import { batchedRead } from '../../../kernel/batching/batched-read.ts'
+import { linkedInsert } from '../../../kernel/db/write-statement.ts'
 import type { Paise } from '../../../kernel/money.ts'
 import { type Deps, recordedWrite } from '../../../record/index.ts'
 import { checkHasWallet, decodeWalletOfUser, SET_BALANCE, WALLET_COLUMNS } from '../wallets/index.ts'
 import { TRANSACTION, type WalletTransaction } from './records.ts'
 
 /** Every column that is read, and those that only the database compares. */
-export const TRANSACTIONS_PART = insertPart('ledger_transactions', {
+export const LINKED_TRANSACTIONS = linkedInsert('ledger_transactions', {
   userId: text('user_id'),
   ...TRANSACTION.fields,
   position: integer('position'),
   actor: text('actor'),
 })
 
-export const ENTRIES_PART = insertPart('ledger_entries', {
+export const LINKED_ENTRIES = linkedInsert('ledger_entries', {
   userId: text('user_id'),
   transactionId: text('transaction_id'),
   account: text('ledger_account'),
@@ -30,10 +30,10 @@ export const ENTRIES_PART = insertPart('ledger_entries', {
 export const BOOK = recordedWrite({
   name: 'ledger_book',
   ...SET_BALANCE,
-  parts: [TRANSACTIONS_PART, ENTRIES_PART],
+  linked: [LINKED_TRANSACTIONS, LINKED_ENTRIES],
 })
 
-const FIND_WALLET = sharedRead<{ data_key: string }>({
+const FIND_WALLET = batchedRead<{ data_key: string }>({
   name: 'ledger_find_wallet',
   parameters: SCOPE_PARAMETERS,
   text: (calls, user, platform, provider) => `select c.n::int, u.data_key, ${WALLET_COLUMNS}

@@ -4,7 +4,15 @@ import { scopeOnUser } from '../../../access/scope.ts'
 import { underEachKey } from '../../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
-import { type By, type Decision, type Deps, newEvent, operation, responding, unchanged } from '../../../record/index.ts'
+import {
+  type Author,
+  type Decision,
+  type Deps,
+  newEvent,
+  operation,
+  responding,
+  unchanged,
+} from '../../../record/index.ts'
 import { LINKED_TO_USER } from '../../cover/policy-propagation/index.ts'
 import {
   ensureUserInPath,
@@ -14,7 +22,7 @@ import {
   USER_PROFILE,
   UserPath,
 } from '../../people/users/index.ts'
-import { ACCOUNT_PART, newAccount } from '../accounts/index.ts'
+import { LINKED_ACCOUNT, newAccount } from '../accounts/index.ts'
 import { digestInput } from './onboarding-digests.ts'
 import { OnboardedUser, OnboardingInput } from './records.ts'
 import { COMPLETE_ONBOARDING, findOnboarding } from './store.ts'
@@ -33,7 +41,7 @@ export const completeOnboarding = operation('POST /users/:user_id/complete_onboa
   problems: ['conflict'],
   checkTargetFirst: ensureUserInPath,
   serializeBy: ({ params }) => params.user_id,
-  decide: ({ deps, params, body }, by) => decideOnboarding(deps, { userId: params.user_id, input: body }, by),
+  change: ({ deps, params, body }, author) => decideOnboarding(deps, { userId: params.user_id, input: body }, author),
   present: (user, call) => responding({ access_token: createToken(call), user: presentUser(user) }),
   replay: (body, call) => ({ ...body, access_token: createToken(call) }),
 })
@@ -50,9 +58,9 @@ function createToken({ deps, request: { caller }, params }: TokenCall): string {
 async function decideOnboarding(
   deps: Deps,
   { userId, input: sent }: { userId: string; input: OnboardingInput },
-  by: By,
+  author: Author,
 ): Promise<Decision<User>> {
-  const { user, accountType, linked } = await findOnboarding(deps, scopeOnUser(by.caller, userId))
+  const { user, accountType, linked } = await findOnboarding(deps, scopeOnUser(author.caller, userId))
   const ifsc_code = sent.bank_details.ifsc_code.trim().toUpperCase()
   const input = { ...sent, bank_details: { ...sent.bank_details, ifsc_code } }
   const [digest, ...older] = underEachKey(deps.vault, (hasher) => digestInput(hasher, user.id, input))
@@ -61,12 +69,16 @@ async function decideOnboarding(
     throw conflict('The user has already completed onboarding with different data.', { reason: 'different_content' })
   }
   const profile = { ...user.profile, ...input }
-  const { row: account, history, events } = newAccount(user, accountType, by)
+  const { row: account, history, events } = newAccount(user, accountType, author)
   const { id, platformId, key, revision, coverRevision } = user
-  const propagation = propagateMember(LINKED_TO_USER.propagate, { user, linked, profile, calendar: deps.calendar }, by)
+  const propagation = propagateMember(
+    LINKED_TO_USER.propagate,
+    { user, linked, profile, calendar: deps.calendar },
+    author,
+  )
   return {
     result: {
-      ...nextVersion(user, by.at),
+      ...nextVersion(user, author.at),
       profile,
       onboardingDigest: digest,
       isOnboarded: true,
@@ -79,9 +91,9 @@ async function decideOnboarding(
       seen: propagation.seen,
       sealed: USER_PROFILE.seal(key, { id }, profile),
       onboarding_digest: digest,
-      at: by.at,
+      at: author.at,
     }),
-    rows: { ...ACCOUNT_PART.rows([account]), ...propagation.rows },
+    rows: { ...LINKED_ACCOUNT.rows([account]), ...propagation.rows },
     history: [...history, ...propagation.history],
     events: [newEvent('user.onboarded', { platformId, data: { user_id: id } }), ...events, ...propagation.events],
   }

@@ -4,7 +4,7 @@ import { foundRow } from '../../../kernel/db/database.ts'
 import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { type Deps, recordedWrite } from '../../../record/index.ts'
 import { LINKED_TO_USER } from '../../cover/policy-propagation/index.ts'
-import { ACCOUNT_PART } from '../accounts/index.ts'
+import { LINKED_ACCOUNT } from '../accounts/index.ts'
 import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
 import { decodeUser, saveOnboarding, USER_COLUMNS } from '../../people/users/index.ts'
 
@@ -22,7 +22,7 @@ const FIND = namedStatement(
 export const COMPLETE_ONBOARDING = recordedWrite({
   name: 'onboarding_complete',
   ...saveOnboarding(LINKED_TO_USER.guard),
-  parts: [ACCOUNT_PART, ...LINKED_TO_USER.parts],
+  linked: [LINKED_ACCOUNT, ...LINKED_TO_USER.linked],
   history: 'user',
 })
 

@@ -8,7 +8,7 @@ import type { Queryable } from '../../../kernel/db/database.ts'
 import { Text } from '../../../kernel/http/schemas.ts'
 import { isId } from '../../../kernel/id.ts'
 import { notFound, ProblemError } from '../../../kernel/problem-error.ts'
-import { type By, type Change, type Deps, newEvent, operation, responding } from '../../../record/index.ts'
+import { type Author, type Change, type Deps, newEvent, operation, responding } from '../../../record/index.ts'
 import { DialCode, hashPhone, PhoneNumber, trimPhone, validatePhone } from '../../people/users/index.ts'
 import { ChallengeRecord, presentChallenge, tags } from './records.ts'
 import { findRequester, REQUEST_CODE } from './store.ts'
@@ -37,9 +37,9 @@ export const requestOtp = operation('POST /auth/otp', {
   problems: ['forbidden', 'not_found'],
   validate: validatePhone,
   serializeBy: ({ request }) => request.sender.address.network, // many phones share the row of its limit
-  decide: ({ deps, request, body }, by) => {
+  change: ({ deps, request, body }, author) => {
     checkPage(request, body.platform_id)
-    return decideChallenge(deps, { ...body, address: request.sender.address.network }, by)
+    return decideChallenge(deps, { ...body, address: request.sender.address.network }, author)
   },
   present: ({ challenge, headers }, { request }) => {
     request.credentialId = challenge.id
@@ -70,7 +70,7 @@ async function useOrNote<T>(db: Queryable, phone: PhoneAtPlatform, at: Date, use
 async function decideChallenge(
   { db, vault, limits, production }: Deps,
   input: Static<typeof PhoneInput> & { address: string },
-  { at }: By,
+  { at }: Author,
 ): Promise<Change<{ challenge: Challenge; headers: Record<string, string> }>> {
   const { phone_country_code, phone_number } = trimPhone(input)
   const phone = phone_country_code + phone_number

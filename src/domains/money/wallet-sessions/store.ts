@@ -44,7 +44,7 @@ export async function findRequester(
     const [rows, userId] = await Promise.all([db.query<Found>(FIND_LIMITS, values), findActiveByPhone(db, phoneHashes)])
     return rows.map((row) => ({ ...row, user_id: userId }))
   }
-  const rows = db.sharing ? await db.query<Row>(FIND, [...values, phoneHashes]) : await find()
+  const rows = db.batching ? await db.query<Row>(FIND, [...values, phoneHashes]) : await find()
   const [phone, address] = rows as [Row, Row]
   return {
     phone: decodeLimit(phoneKey, phone),

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../access/caller.ts'
-import { type By, type Decision, unchanged } from '../../../record/index.ts'
+import { type Author, type Decision, unchanged } from '../../../record/index.ts'
 import { changeWallet, updateWallet } from './change-wallet.ts'
 import type { OperatorWallet } from './operator.ts'
 import type { Wallet } from './records.ts'
@@ -27,9 +27,9 @@ export function findContradiction(
 }
 
 /** Decides what a status in an event of the operator changes; a stale one changes nothing. Pure. */
-export function applyOperatorStatus(wallet: Wallet, reported: OperatorWallet, by: By): Decision<Wallet> {
+export function applyOperatorStatus(wallet: Wallet, reported: OperatorWallet, author: Author): Decision<Wallet> {
   if (wallet.operatorSequence !== null && reported.sequence <= wallet.operatorSequence) return unchanged(wallet)
-  return storeStatus(wallet, reported, by)
+  return storeStatus(wallet, reported, author)
 }
 
 /** What the operator responded when it was asked for a wallet, and the wallet as it was before. */
@@ -39,18 +39,27 @@ export type StatusResponse = { before: Wallet; reported: OperatorWallet }
  * Decides what the response to a question changes. It counts whatever the stored sequence is, because that may come from an
  * event that was wrong; when an event arrived after the question, the newer of both counts. Pure.
  */
-export function applyAskedStatus(wallet: Wallet, { before, reported }: StatusResponse, by: By): Decision<Wallet> {
+export function applyAskedStatus(
+  wallet: Wallet,
+  { before, reported }: StatusResponse,
+  author: Author,
+): Decision<Wallet> {
   if (wallet.status !== 'COMPLETED') return unchanged(wallet)
   const isSame = wallet.operatorSequence === before.operatorSequence && wallet.operatorStatus === before.operatorStatus
-  if (!isSame) return applyOperatorStatus(wallet, reported, { ...by, caller: ASKING })
+  if (!isSame) return applyOperatorStatus(wallet, reported, { ...author, caller: ASKING })
   const isKnown = wallet.operatorSequence === reported.sequence && wallet.operatorStatus === reported.status
-  return isKnown ? unchanged(wallet) : storeStatus(wallet, reported, { ...by, caller: ASKING }, ASKED)
+  return isKnown ? unchanged(wallet) : storeStatus(wallet, reported, { ...author, caller: ASKING }, ASKED)
 }
 
-function storeStatus(wallet: Wallet, { status, sequence }: OperatorWallet, by: By, reason?: string): Decision<Wallet> {
+function storeStatus(
+  wallet: Wallet,
+  { status, sequence }: OperatorWallet,
+  author: Author,
+  reason?: string,
+): Decision<Wallet> {
   const fields = { operatorStatus: status, operatorSequence: sequence }
   // Stored only: provisioning applies it when it completes, or the status is the same.
   if (wallet.status !== 'COMPLETED' || wallet.partnerStatus === status)
-    return updateWallet(wallet, { ...wallet, ...fields }, by)
-  return changeWallet(wallet, [{ to: 'COMPLETED', partner: status, fields, ...(reason && { reason }) }], by)
+    return updateWallet(wallet, { ...wallet, ...fields }, author)
+  return changeWallet(wallet, [{ to: 'COMPLETED', partner: status, fields, ...(reason && { reason }) }], author)
 }

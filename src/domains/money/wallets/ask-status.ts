@@ -18,10 +18,10 @@ export async function askStatus({ operator, log, ...deps }: AskContext, userId: 
   const { id: wallet_id, partnerStatus } = before
   const reported = await operator.findWallet(wallet_id)
   if (!reported) return log.warn({ wallet_id }, 'the operator does not know a wallet that it holds')
-  const by: Actor = { caller: ASKING, requestId: newId('job') }
+  const author: Actor = { caller: ASKING, requestId: newId('job') }
   await applyWithRetry(
     deps,
-    by,
+    author,
     async (now) => applyAskedStatus(await existingWallet(deps.db, userId), { before, reported }, now),
     { serializeBy: userId },
   )

@@ -1,6 +1,6 @@
 import {
   allowedTransitions,
-  type By,
+  type Author,
   type Change,
   findTransition,
   newEvent,
@@ -24,33 +24,33 @@ export type WalletStep = {
  * Decides one or more steps of a wallet through its two state tables, as one write with history and an event for each
  * step. Pure. Throws 409 `invalid_state`.
  */
-export function changeWallet(wallet: Wallet, steps: readonly WalletStep[], by: By): Change<Wallet> {
+export function changeWallet(wallet: Wallet, steps: readonly WalletStep[], author: Author): Change<Wallet> {
   let current = wallet
   const recorded: Recorded = { history: [], events: [] }
   for (const step of steps) {
-    const { history, events } = recordStep(current, step, by)
+    const { history, events } = recordStep(current, step, author)
     recorded.history.push(...history)
     recorded.events.push(...events)
     current = { ...current, ...step.fields, status: step.to, partnerStatus: step.partner ?? current.partnerStatus }
   }
-  return { ...updateWallet(wallet, current, by), ...recorded }
+  return { ...updateWallet(wallet, current, author), ...recorded }
 }
 
 /** Creates the 409 of a wallet whose state does not allow what this caller asks for. */
-export const invalidWalletState = ({ status }: Wallet, { kind }: By['caller'], detail: string) =>
+export const invalidWalletState = ({ status }: Wallet, { kind }: Author['caller'], detail: string) =>
   invalidState(
     { current: status, allowed: allowedTransitions(WALLET_TRANSITIONS, { from: status, who: kind }) },
     detail,
   )
 
 /** Decides to provision a FAILED wallet again, with its tries reset; the event starts the job. */
-export const restartProvisioning = (wallet: Wallet, by: By): Change<Wallet> => ({
-  ...changeWallet(wallet, [{ to: 'PENDING', fields: { tries: 0, queuedAt: by.at } }], by),
-  ...RESTART_WALLET.with({ user_id: wallet.userId, revision: wallet.revision, at: by.at }),
+export const restartProvisioning = (wallet: Wallet, author: Author): Change<Wallet> => ({
+  ...changeWallet(wallet, [{ to: 'PENDING', fields: { tries: 0, queuedAt: author.at } }], author),
+  ...RESTART_WALLET.with({ user_id: wallet.userId, revision: wallet.revision, at: author.at }),
 })
 
 /** Returns the write of a changed wallet, guarded by the revision that was read. */
-export function updateWallet(before: Wallet, wallet: Wallet, by: By): Change<Wallet> {
+export function updateWallet(before: Wallet, wallet: Wallet, author: Author): Change<Wallet> {
   const { userId, status, partnerStatus, tries, queuedAt, operatorStatus, operatorSequence, mayBeHeld } = wallet
   return {
     result: { ...wallet, revision: before.revision + 1 },
@@ -64,13 +64,17 @@ export function updateWallet(before: Wallet, wallet: Wallet, by: By): Change<Wal
       operator_status: operatorStatus,
       operator_sequence: operatorSequence,
       may_be_held: mayBeHeld,
-      at: by.at,
+      at: author.at,
     }),
   }
 }
 
-function recordStep(wallet: Wallet, { to, partner = wallet.partnerStatus, reason }: WalletStep, by: By): Recorded {
-  const who = by.caller.kind
+function recordStep(
+  wallet: Wallet,
+  { to, partner = wallet.partnerStatus, reason }: WalletStep,
+  author: Author,
+): Recorded {
+  const who = author.caller.kind
   const history = []
   if (wallet.status !== to) {
     findTransition(WALLET_TRANSITIONS, { from: wallet.status, to, who })

@@ -1,8 +1,8 @@
 import { newId } from '../../../kernel/id.ts'
-import { type By, type Change, changed, created, operation, unchanged } from '../../../record/index.ts'
+import { type Author, type Change, changed, created, operation, unchanged } from '../../../record/index.ts'
 import { historyEntry, restartProvisioning, statusChanged } from './change-wallet.ts'
 import { ownerFrom, tags, type Wallet, WalletRecord, versionOf } from './records.ts'
-import { findWallet, INSERT_WALLET, WALLET_IDS_PART } from './store.ts'
+import { findWallet, INSERT_WALLET, LINKED_WALLET_IDS } from './store.ts'
 
 export const createWallet = operation('POST /wallet', {
   access: 'createWallet',
@@ -15,12 +15,12 @@ export const createWallet = operation('POST /wallet', {
   versioned: true,
   response: { 200: WalletRecord, 201: WalletRecord },
   serializeBy: ({ request }) => ownerFrom(request).userId,
-  decide: async ({ deps, request }, by) => {
+  change: async ({ deps, request }, author) => {
     const owner = ownerFrom(request)
     const wallet = await findWallet(deps.db, owner.userId)
-    if (!wallet) return newWallet(owner, by)
+    if (!wallet) return newWallet(owner, author)
     if (wallet.status !== 'FAILED') return unchanged({ wallet, isNew: false })
-    const again = restartProvisioning(wallet, by)
+    const again = restartProvisioning(wallet, author)
     return { ...again, result: { wallet: again.result, isNew: false } }
   },
   present: ({ wallet, isNew }) => {
@@ -35,7 +35,7 @@ export const createWallet = operation('POST /wallet', {
  */
 function newWallet(
   { userId, platformId }: ReturnType<typeof ownerFrom>,
-  by: By,
+  author: Author,
 ): Change<{ wallet: Wallet; isNew: boolean }> {
   const wallet: Wallet = {
     id: newId('wal'),
@@ -46,7 +46,7 @@ function newWallet(
     balancePaise: 0,
     lastPosition: 0,
     tries: 0,
-    queuedAt: by.at,
+    queuedAt: author.at,
     mayBeHeld: false,
     operatorStatus: null,
     operatorSequence: null,
@@ -62,9 +62,9 @@ function newWallet(
       partner_wallet_id: id,
       wallet_status: status,
       wallet_status_partner: partnerStatus,
-      at: by.at,
+      at: author.at,
     }),
-    rows: WALLET_IDS_PART.rows([{ partner_wallet_id: id, user_id: userId }]),
+    rows: LINKED_WALLET_IDS.rows([{ partner_wallet_id: id, user_id: userId }]),
     history: steps.map((step) => historyEntry(wallet, step)),
     events: steps.map((step) => statusChanged(wallet, step)),
   }

@@ -1,7 +1,7 @@
 import type { Actor, Caller } from '../../../access/caller.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { newId } from '../../../kernel/id.ts'
-import { applyWithRetry, type By, type Decision, type Deps, unchanged } from '../../../record/index.ts'
+import { applyWithRetry, type Author, type Decision, type Deps, unchanged } from '../../../record/index.ts'
 import { findUser } from '../../people/users/index.ts'
 import { SEQUENCE_AHEAD_MAX } from './apply-operator-status.ts'
 import { changeWallet, type WalletStep } from './change-wallet.ts'
@@ -29,9 +29,11 @@ export type ProvisionContext = Deps & { operator: Operator; callbackUrl: string 
 export async function provisionWallet(context: ProvisionContext, userId: string): Promise<void> {
   if (context.operator.isCircuitOpen()) throw new CircuitOpenError('the operator') // before any write
   const { db } = context
-  const by: Actor = { caller, requestId: newId('job') }
-  const step = (decide: (wallet: Wallet, now: By) => Decision<Wallet>) =>
-    applyWithRetry(context, by, async (now) => decide(await existingWallet(db, userId), now), { serializeBy: userId })
+  const author: Actor = { caller, requestId: newId('job') }
+  const step = (change: (wallet: Wallet, now: Author) => Decision<Wallet>) =>
+    applyWithRetry(context, author, async (now) => change(await existingWallet(db, userId), now), {
+      serializeBy: userId,
+    })
 
   const wallet = await step(beginProvisioning)
   if (wallet.status !== 'IN_PROGRESS') return
@@ -48,24 +50,24 @@ export async function provisionWallet(context: ProvisionContext, userId: string)
 }
 
 /** Decides the transition to IN_PROGRESS, where provisioning is unfinished. Pure. */
-export function beginProvisioning(wallet: Wallet, by: By): Decision<Wallet> {
+export function beginProvisioning(wallet: Wallet, author: Author): Decision<Wallet> {
   switch (wallet.status) {
     case 'COMPLETED':
     case 'FAILED':
     case 'CREATED':
       return unchanged(wallet)
     case 'RETRYING': {
-      const isOver = wallet.tries >= TRIES_MAX || by.at.getTime() - wallet.queuedAt.getTime() > TRYING_MS_MAX
+      const isOver = wallet.tries >= TRIES_MAX || author.at.getTime() - wallet.queuedAt.getTime() > TRYING_MS_MAX
       const next: WalletStep = isOver ? { to: 'FAILED', reason: GIVEN_UP } : { to: 'IN_PROGRESS' }
-      return changeWallet(wallet, [next], by)
+      return changeWallet(wallet, [next], author)
     }
     case 'IN_PROGRESS': {
       // Another worker died or is very slow; the operator's deduplication makes a second call harmless.
       const restart: WalletStep = { to: 'PENDING', fields: { tries: wallet.tries + 1, mayBeHeld: true } }
-      return changeWallet(wallet, [restart, { to: 'IN_PROGRESS' }], by)
+      return changeWallet(wallet, [restart, { to: 'IN_PROGRESS' }], author)
     }
     case 'PENDING':
-      return changeWallet(wallet, [{ to: 'IN_PROGRESS' }], by)
+      return changeWallet(wallet, [{ to: 'IN_PROGRESS' }], author)
   }
 }
 
@@ -74,8 +76,8 @@ export async function askOperator(
   { db, vault, operator, callbackUrl }: ProvisionContext,
   wallet: Wallet,
 ): Promise<OperatorResponse> {
-  const held = wallet.mayBeHeld ? await operator.findWallet(wallet.id) : undefined
-  if (held) return { outcome: 'held', wallet: held }
+  const existing = wallet.mayBeHeld ? await operator.findWallet(wallet.id) : undefined
+  if (existing) return { outcome: 'held', wallet: existing }
   const { phone_country_code, phone_number } = (await findUser(db, vault, scopeOnUser(caller, wallet.userId))).profile
   const phone = `${phone_country_code}${phone_number}`
   const response = await operator.createWallet({ reference: wallet.id, phone, callback_url: callbackUrl })
@@ -87,12 +89,12 @@ export async function askOperator(
 }
 
 /** Decides the transition to COMPLETED or FAILED from the operator's response. Pure. */
-export function finishProvisioning(wallet: Wallet, response: OperatorResponse, by: By): Decision<Wallet> {
+export function finishProvisioning(wallet: Wallet, response: OperatorResponse, author: Author): Decision<Wallet> {
   if (wallet.status !== 'IN_PROGRESS') return unchanged(wallet) // another worker finished first
-  if (response.outcome === 'refused') return changeWallet(wallet, [{ to: 'FAILED', reason: response.reason }], by)
+  if (response.outcome === 'refused') return changeWallet(wallet, [{ to: 'FAILED', reason: response.reason }], author)
   const { status, sequence } = newerStatus(wallet, response.wallet)
   const fields = { operatorStatus: status, operatorSequence: sequence }
-  return changeWallet(wallet, [{ to: 'COMPLETED', partner: status, fields }], by)
+  return changeWallet(wallet, [{ to: 'COMPLETED', partner: status, fields }], author)
 }
 
 /** A callback can arrive before the response to the call that caused it; one that is far ahead of it is wrong. */
@@ -106,11 +108,15 @@ function newerStatus({ operatorStatus, operatorSequence }: Wallet, reported: Ope
 type FailedTry = { counts: boolean; isCalled: boolean; reason?: string | undefined }
 
 /** Decides the transition to RETRYING, and on to FAILED after the last try. Pure. */
-export function scheduleRetry(wallet: Wallet, { counts, isCalled, reason }: FailedTry, by: By): Decision<Wallet> {
+export function scheduleRetry(
+  wallet: Wallet,
+  { counts, isCalled, reason }: FailedTry,
+  author: Author,
+): Decision<Wallet> {
   if (wallet.status !== 'IN_PROGRESS') return unchanged({ ...wallet, status: 'RETRYING' }) // read again by the next run
   const tries = counts ? wallet.tries + 1 : wallet.tries
   const fields = { tries, mayBeHeld: wallet.mayBeHeld || isCalled }
   const steps: WalletStep[] = [{ to: 'RETRYING', fields, ...(reason && { reason }) }]
   if (tries >= TRIES_MAX) steps.push({ to: 'FAILED', reason: reason ?? GIVEN_UP })
-  return changeWallet(wallet, steps, by)
+  return changeWallet(wallet, steps, author)
 }

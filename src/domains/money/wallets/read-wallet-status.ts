@@ -24,7 +24,7 @@ export const readWalletStatus = operation('GET /wallet/:wallet_id/status', {
   params: Type.Object({ wallet_id: PathId('The `partner_wallet_id`') }),
   versioned: true,
   response: { 200: WalletStatusRecord },
-  isShared: true,
+  isBatched: true,
   target: async ({ deps, request, params }) => {
     const wallet = await findWallet(deps.db, ownerFrom(request).userId)
     if (wallet?.id !== params.wallet_id) throw notFound()

@@ -7,7 +7,7 @@ import { newId } from '../../../kernel/id.ts'
 import type { Log } from '../../../kernel/log.ts'
 import type { Metrics } from '../../../kernel/metrics.ts'
 import { invalid } from '../../../kernel/problem-error.ts'
-import { applyWithRetry, type By, type Decision, type Deps, operationIn, unchanged } from '../../../record/index.ts'
+import { applyWithRetry, type Author, type Decision, type Deps, operationIn, unchanged } from '../../../record/index.ts'
 import {
   applyOperatorStatus,
   type Contradiction,
@@ -17,8 +17,8 @@ import {
 import type { OperatorEvents } from './operator.ts'
 import { tags } from './records.ts'
 import { HELD_STATUSES } from './states.ts'
-import { findReference, INSERT_OPERATOR_EVENT, OPERATOR_EVENTS_PART } from './store.ts'
-import { INSERT_QUESTION, QUESTIONS_PART } from './sweep-store.ts'
+import { findReference, INSERT_OPERATOR_EVENT, LINKED_OPERATOR_EVENTS } from './store.ts'
+import { INSERT_QUESTION, LINKED_QUESTIONS } from './sweep-store.ts'
 
 const OperatorEvent = Type.Object(
   {
@@ -78,9 +78,9 @@ export const receiveOperatorEvent = operationIn<EventDeps>()('POST /operator/eve
   // Not `decide`: the program itself makes the change, and the operator sends no idempotency key.
   read: async ({ deps, request, body }) => {
     request.callerName = 'wallet_operator'
-    const by: Actor = { caller: { kind: 'system', job: 'operator-event' }, requestId: newId('job') }
-    const decide = (now: By) => decideEvent(deps.db, body, now)
-    const { received, contradiction, walletId } = await applyWithRetry(deps, by, decide, {
+    const author: Actor = { caller: { kind: 'system', job: 'operator-event' }, requestId: newId('job') }
+    const change = (now: Author) => decideEvent(deps.db, body, now)
+    const { received, contradiction, walletId } = await applyWithRetry(deps, author, change, {
       serializeBy: body.reference,
     })
     if (contradiction !== undefined) deps.reportContradiction({ contradiction, wallet_id: walletId })
@@ -92,7 +92,11 @@ export const receiveOperatorEvent = operationIn<EventDeps>()('POST /operator/eve
 type Received = { received: boolean; contradiction?: Contradiction | undefined; walletId?: string | undefined }
 
 /** `received` is false when the event was received before. An unknown reference is accepted and changes nothing. */
-async function decideEvent(db: Database, event: Static<typeof OperatorEvent>, by: By): Promise<Decision<Received>> {
+async function decideEvent(
+  db: Database,
+  event: Static<typeof OperatorEvent>,
+  author: Author,
+): Promise<Decision<Received>> {
   const { event_id: eventId, reference, status, sequence } = event
   const row = { event_id: eventId, content: `${sequence} ${status} ${reference}` }
   const { known, wallet } = await findReference(db, { reference, eventId })
@@ -100,11 +104,11 @@ async function decideEvent(db: Database, event: Static<typeof OperatorEvent>, by
   if (known && !isOther) return unchanged({ received: false })
   const contradiction = isOther ? 'event_id_reused' : wallet && findContradiction(wallet, { status, sequence })
   const result = { received: !isOther, contradiction, walletId: wallet?.id }
-  const rows = contradiction && wallet ? QUESTIONS_PART.rows([{ user_id: wallet.userId, due_at: by.at }]) : {}
+  const rows = contradiction && wallet ? LINKED_QUESTIONS.rows([{ user_id: wallet.userId, due_at: author.at }]) : {}
   if (isOther || contradiction === 'sequence_far_ahead') return { result, ...INSERT_QUESTION.with({}), rows }
-  const change = wallet && applyOperatorStatus(wallet, { status, sequence }, by)
+  const change = wallet && applyOperatorStatus(wallet, { status, sequence }, author)
   if (!change?.write) return { result, ...INSERT_OPERATOR_EVENT.with(row), rows }
-  return { ...change, result, rows: OPERATOR_EVENTS_PART.rows([row]) }
+  return { ...change, result, rows: LINKED_OPERATOR_EVENTS.rows([row]) }
 }
 
 const farAhead = () =>

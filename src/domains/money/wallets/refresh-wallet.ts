@@ -1,6 +1,6 @@
 import { userScopeFrom } from '../../../access/scope.ts'
 import { unavailable } from '../../../kernel/problem-error.ts'
-import { type By, type Change, changed, type Deps, operationIn } from '../../../record/index.ts'
+import { type Author, type Change, changed, type Deps, operationIn } from '../../../record/index.ts'
 import { UserPath } from '../../people/users/index.ts'
 import { invalidWalletState } from './change-wallet.ts'
 import { applyAskedStatus, type StatusResponse } from './apply-operator-status.ts'
@@ -24,15 +24,15 @@ export const refreshWallet = operationIn<Deps & { operator: Operator }>()('POST 
   prepare: async ({ deps, request }) =>
     askOperatorFor(await findWalletInScope(deps.db, userScopeFrom(request)), deps, request.caller),
   serializeBy: ({ params }) => params.user_id,
-  decide: async ({ deps, request, prepared }, by) =>
-    decideRefresh(await findWalletInScope(deps.db, userScopeFrom(request)), prepared, by),
+  change: async ({ deps, request, prepared }, author) =>
+    decideRefresh(await findWalletInScope(deps.db, userScopeFrom(request)), prepared, author),
   present: (wallet) => changed(versionOf(wallet)),
 })
 
 async function askOperatorFor(
   before: Wallet,
   { operator }: { operator: Operator },
-  caller: By['caller'],
+  caller: Author['caller'],
 ): Promise<StatusResponse> {
   if (before.status !== 'COMPLETED')
     throw invalidWalletState(before, caller, 'Only a COMPLETED wallet is held by the operator.')
@@ -43,7 +43,7 @@ async function askOperatorFor(
   return { before, reported }
 }
 
-function decideRefresh(wallet: Wallet, asked: StatusResponse, by: By): Change<Wallet> {
-  const change = applyAskedStatus(wallet, asked, by)
+function decideRefresh(wallet: Wallet, asked: StatusResponse, author: Author): Change<Wallet> {
+  const change = applyAskedStatus(wallet, asked, author)
   return change.write ? change : { result: wallet, ...NOTE_REFRESH.with({}) }
 }

@@ -1,5 +1,5 @@
 import { userScopeFrom } from '../../../access/scope.ts'
-import { type By, type Change, changed, operation } from '../../../record/index.ts'
+import { type Author, type Change, changed, operation } from '../../../record/index.ts'
 import { UserPath } from '../../people/users/index.ts'
 import { invalidWalletState, restartProvisioning } from './change-wallet.ts'
 import { tags, versionOf, type Wallet, WalletRecord } from './records.ts'
@@ -16,11 +16,12 @@ export const retryWallet = operation('POST /users/:user_id/wallet/retry', {
   problems: ['not_found', 'invalid_state'],
   checkTargetFirst: ({ deps, request }) => findWalletInScope(deps.db, userScopeFrom(request)),
   serializeBy: ({ params }) => params.user_id,
-  decide: async ({ deps, request }, by) => decideRetry(await findWalletInScope(deps.db, userScopeFrom(request)), by),
+  change: async ({ deps, request }, author) =>
+    decideRetry(await findWalletInScope(deps.db, userScopeFrom(request)), author),
   present: (wallet) => changed(versionOf(wallet)),
 })
 
-function decideRetry(wallet: Wallet, by: By): Change<Wallet> {
-  if (wallet.status === 'FAILED') return restartProvisioning(wallet, by)
-  throw invalidWalletState(wallet, by.caller, `Only a FAILED wallet is retried; this one is ${wallet.status}.`)
+function decideRetry(wallet: Wallet, author: Author): Change<Wallet> {
+  if (wallet.status === 'FAILED') return restartProvisioning(wallet, author)
+  throw invalidWalletState(wallet, author.caller, `Only a FAILED wallet is retried; this one is ${wallet.status}.`)
 }

@@ -58,18 +58,18 @@ export const retryWallets = operation('POST /wallets/retry', {
     const users =
       named?.map((userId) => userId.trim()) ??
       (await listFailed(deps.db, { platformId: platformId ?? null, limit: WALLETS_MAX }))
-    const by = actorFrom(request)
-    const data = await Promise.all([...new Set(users)].map((userId) => retryOne(deps, by, userId)))
+    const author = actorFrom(request)
+    const data = await Promise.all([...new Set(users)].map((userId) => retryOne(deps, author, userId)))
     return { data, has_more: named === undefined && users.length === WALLETS_MAX }
   },
-  decide: ({ prepared }) => unchanged(prepared),
+  change: ({ prepared }) => unchanged(prepared),
   present: (retried) => responding(retried),
 })
 
-async function retryOne(deps: Deps, by: Actor, userId: string): Promise<{ user_id: string; outcome: Outcome }> {
+async function retryOne(deps: Deps, author: Actor, userId: string): Promise<{ user_id: string; outcome: Outcome }> {
   const outcome = await applyWithRetry<Outcome>(
     deps,
-    by,
+    author,
     async (now): Promise<Decision<Outcome>> => {
       const wallet = await findWallet(deps.db, userId)
       if (wallet?.status !== 'FAILED') return unchanged(wallet ? 'NOT_FAILED' : 'NO_WALLET')

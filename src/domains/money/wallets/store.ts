@@ -2,19 +2,19 @@ import { IN_SCOPE, scopeValues, type UserScope } from '../../../access/scope.ts'
 import { flag, integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, onlyRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { createPurge } from '../../../kernel/db/purge.ts'
-import { sharedRead } from '../../../kernel/batching/shared-read.ts'
-import { insertPart } from '../../../kernel/db/write-statement.ts'
+import { batchedRead } from '../../../kernel/batching/batched-read.ts'
+import { linkedInsert } from '../../../kernel/db/write-statement.ts'
 import { notFound } from '../../../kernel/problem-error.ts'
 import { findLastReason, recordedWrite } from '../../../record/index.ts'
 import { WALLET, type Wallet } from './records.ts'
 import { HELD_STATUSES, PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
-import { QUESTIONS_PART } from './sweep-store.ts'
+import { LINKED_QUESTIONS } from './sweep-store.ts'
 
 /** The columns of `wallets w` that `decodeWalletOfUser` reads, for joins in other domains. */
 export const WALLET_COLUMNS = WALLET.list
 
 /** Clients poll the status while a wallet is provisioned, so these reads share statements. */
-const FIND = sharedRead<object>({
+const FIND = batchedRead<object>({
   name: 'wallets_find',
   parameters: 'user_id text',
   text: (calls, user) => `select c.n::int, ${WALLET.list} from ${calls} join wallets w on w.user_id = ${user}`,
@@ -42,7 +42,7 @@ const FIND_REFERENCE = statement(
 const FIND_OWNER = statement('wallet_ids_find_owner', 'select user_id from wallet_ids where partner_wallet_id = $1')
 const FIND_EVENT = statement('operator_events_find', 'select content from operator_events where event_id = $1')
 
-export const WALLET_IDS_PART = insertPart('wallet_ids', { id: text('partner_wallet_id'), userId: text('user_id') })
+export const LINKED_WALLET_IDS = linkedInsert('wallet_ids', { id: text('partner_wallet_id'), userId: text('user_id') })
 
 /** Inserts a wallet; nothing when the user has one: the key decides, so that concurrent calls cannot create two. */
 export const INSERT_WALLET = recordedWrite({
@@ -59,14 +59,14 @@ export const INSERT_WALLET = recordedWrite({
   columns: `user_id, platform_id, partner_wallet_id, wallet_status, wallet_status_partner, queued_at = :at,
             created_at = :at, last_modified_at = :at`,
   onConflict: 'on conflict (user_id) do nothing',
-  sharedBy: 'partner_wallet_id',
-  parts: [WALLET_IDS_PART],
+  batchKey: 'partner_wallet_id',
+  linked: [LINKED_WALLET_IDS],
   history: 'user',
 })
 
 const OPERATOR_EVENT = { id: text('event_id'), content: text('content') }
 
-export const OPERATOR_EVENTS_PART = insertPart('operator_events', OPERATOR_EVENT)
+export const LINKED_OPERATOR_EVENTS = linkedInsert('operator_events', OPERATOR_EVENT)
 
 const READ_WALLET = { update: 'wallets w', key: 'w.user_id = :user_id', guard: 'w.revision = :revision' } as const
 
@@ -90,7 +90,7 @@ export const UPDATE_WALLET = recordedWrite({
                queued_at = coalesce(:queued_at, w.queued_at), operator_status = :operator_status,
                operator_sequence = :operator_sequence, may_be_held = :may_be_held,
                revision = w.revision + 1, last_modified_at = :at`,
-  parts: [OPERATOR_EVENTS_PART],
+  linked: [LINKED_OPERATOR_EVENTS],
   history: 'user',
 })
 
@@ -100,7 +100,7 @@ export const RESTART_WALLET = recordedWrite({
   values: { userId: text('user_id'), revision: integer('revision'), at: time('at') },
   ...READ_WALLET,
   set: `wallet_status = 'PENDING', tries = 0, queued_at = :at, revision = w.revision + 1, last_modified_at = :at`,
-  shared: true,
+  batched: true,
   history: 'user',
 })
 
@@ -110,7 +110,7 @@ export const INSERT_OPERATOR_EVENT = recordedWrite({
   values: OPERATOR_EVENT,
   insert: 'operator_events',
   columns: 'event_id, content',
-  parts: [QUESTIONS_PART],
+  linked: [LINKED_QUESTIONS],
   events: false,
 })
 
@@ -125,7 +125,7 @@ export const SET_BALANCE = {
   },
   ...READ_WALLET,
   set: `balance_paise = :balance_paise, last_position = :last_position, revision = w.revision + 1, last_modified_at = :at`,
-  shared: true,
+  batched: true,
 } as const
 
 /**
@@ -244,7 +244,7 @@ export async function findReference(
   db: Database,
   { reference, eventId }: { reference: string; eventId: string },
 ): Promise<{ known: KnownEvent | undefined; wallet: Wallet | undefined }> {
-  if (!db.sharing) {
+  if (!db.batching) {
     const [[owner], [known]] = await Promise.all([
       db.query<{ user_id: string }>(FIND_OWNER, [reference]),
       db.query<KnownEvent>(FIND_EVENT, [eventId]),

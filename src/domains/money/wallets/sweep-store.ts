@@ -1,6 +1,6 @@
 import { text, time } from '../../../kernel/db/columns.ts'
 import { onlyRow, type Queryable, statement } from '../../../kernel/db/database.ts'
-import { insertPart } from '../../../kernel/db/write-statement.ts'
+import { linkedInsert } from '../../../kernel/db/write-statement.ts'
 import { recordedWrite } from '../../../record/index.ts'
 
 /** For how long a wallet whose status could not be read is left alone. */
@@ -9,7 +9,7 @@ const AGAIN_AFTER_SECONDS = 600
 const DUE_AGAIN = `now() + interval '${AGAIN_AFTER_SECONDS} seconds'`
 
 /** The operator is to be asked for the status of this wallet. */
-export const QUESTIONS_PART = insertPart(
+export const LINKED_QUESTIONS = linkedInsert(
   'wallet_questions',
   { userId: text('user_id'), dueAt: time('due_at') },
   'on conflict (user_id) do update set due_at = excluded.due_at',
@@ -20,7 +20,7 @@ export const INSERT_QUESTION = recordedWrite({
   name: 'wallet_questions_insert',
   values: {},
   single: 'select 1 as n',
-  parts: [QUESTIONS_PART],
+  linked: [LINKED_QUESTIONS],
   events: false,
   audited: false,
 })

@@ -84,8 +84,8 @@ async function inParts<Item>(
       },
     )
   for (let at = 0; at < items.length; at += AT_ONCE) {
-    const parts = await Promise.all(items.slice(at, at + AT_ONCE).map(isThrough))
-    if (parts.includes(false)) return false
+    const linked = await Promise.all(items.slice(at, at + AT_ONCE).map(isThrough))
+    if (linked.includes(false)) return false
   }
   return true
 }

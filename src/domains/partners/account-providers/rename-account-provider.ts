@@ -16,7 +16,7 @@ export const renameAccountProvider = operation('PATCH /account_providers/:accoun
   target: providerInPath,
   version: versionOf,
   serializeBy: ({ params }) => params.account_provider_id,
-  decide: ({ target: provider, body: { name } }, { at }) =>
+  change: ({ target: provider, body: { name } }, { at }) =>
     provider.name === name ? unchanged(provider) : rename(provider, { name }, at),
   present: (provider) => changed(versionOf(provider)),
 })

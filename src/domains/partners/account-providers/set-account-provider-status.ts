@@ -19,7 +19,7 @@ export const setAccountProviderStatus = operation('PUT /account_providers/:accou
   target: providerInPath,
   version: versionOf,
   serializeBy: ({ params }) => params.account_provider_id,
-  decide: ({ target: provider, body: { status, reason } }, { at, caller }) => {
+  change: ({ target: provider, body: { status, reason } }, { at, caller }) => {
     if (provider.status === status) return unchanged(provider)
     return {
       ...setStatus(provider, { status }, at),

@@ -25,7 +25,7 @@ export const createBenefitProvider = operation('POST /benefit_providers', {
   response: { 201: BenefitProviderRecord },
   problems: ['conflict'],
   validate: validateColour,
-  decide: ({ deps, body: { name, code, address = null, colour = null } }, { at }) => ({
+  change: ({ deps, body: { name, code, address = null, colour = null } }, { at }) => ({
     ...insertBenefitProvider({ id: newId('bpr'), name, code, address, colour }, at),
     conflicts: codeConflict(deps.db, code),
   }),

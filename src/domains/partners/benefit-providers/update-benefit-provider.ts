@@ -28,7 +28,7 @@ export const updateBenefitProvider = operation('PATCH /benefit_providers/:benefi
   target: benefitProviderInPath,
   version: versionOf,
   serializeBy: ({ params }) => params.benefit_provider_id,
-  decide: ({ target: provider, body }, { at }) => {
+  change: ({ target: provider, body }, { at }) => {
     const patched = { ...provider, ...body }
     if (isDeepStrictEqual(presentBenefitProvider(patched), presentBenefitProvider(provider))) return unchanged(provider)
     return update(provider, patched, at)

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../kernel/db/database.ts'
 import { createLocation } from '../../../kernel/http/param.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
-import { type By, type Change, created, newEvent, operation } from '../../../record/index.ts'
+import { type Author, type Change, created, newEvent, operation } from '../../../record/index.ts'
 import {
   type Benefit,
   benefitEvent,
@@ -24,12 +24,12 @@ export const createBenefit = operation('POST /benefits', {
   versioned: true,
   response: { 201: BenefitRecord },
   validate: validateWindows,
-  decide: ({ deps, body }, by) => decideBenefit(deps.db, body, by),
+  change: ({ deps, body }, author) => decideBenefit(deps.db, body, author),
   present: (benefit, { request }) => created(createLocation(request, benefit.id), versionOf(benefit)),
 })
 
 /** Throws 422 for a sponsor and for a benefit provider that does not exist. */
-async function decideBenefit(db: Queryable, input: BenefitInput, { at }: By): Promise<Change<Benefit>> {
+async function decideBenefit(db: Queryable, input: BenefitInput, { at }: Author): Promise<Change<Benefit>> {
   const { name, sponsor_id: sponsorId, benefit_provider_id: benefitProviderId } = input
   const { platformId, hasProvider } = await findParties(db, { sponsorId, providerId: benefitProviderId })
   const errors: FieldError[] = []

@@ -21,7 +21,7 @@ export function deleteBenefit(isUsed: IsInUse) {
     target: ({ deps, params }) => findBenefitWithUse(deps.db, archive, params.benefit_id),
     version: ({ benefit }) => versionOf(benefit),
     serializeBy: ({ params }) => params.benefit_id,
-    decide: ({ target: { benefit, isInUse } }, { at }) => {
+    change: ({ target: { benefit, isInUse } }, { at }) => {
       const { id, revision, status } = benefit
       if (status === 'ARCHIVED') return unchanged(id)
       if (isInUse) throw conflict(IN_USE, { reason: 'in_use' })

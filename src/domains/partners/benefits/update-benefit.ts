@@ -31,7 +31,7 @@ export const updateBenefit = operation('PATCH /benefits/:benefit_id', {
   target: benefitInPath,
   version: versionOf,
   serializeBy: ({ params }) => params.benefit_id,
-  decide: ({ target: benefit, body }, { at }) => {
+  change: ({ target: benefit, body }, { at }) => {
     const { name = benefit.name } = body
     const plans = body.plans?.map(withDefaults) ?? benefit.plans
     if (isDeepStrictEqual(presentBenefit({ ...benefit, name, plans }), presentBenefit(benefit)))

@@ -19,7 +19,7 @@ export const createBenefitProviderCredential = operation('POST /benefit_provider
   validate: validateLimits,
   checkTargetFirst: ownProviderIn,
   serializeBy: ({ params }) => params.benefit_provider_id,
-  decide: ({ deps, params, body }, by) => decideCredential(deps.db, providerIn(params), body, by),
+  change: ({ deps, params, body }, author) => decideCredential(deps.db, providerIn(params), body, author),
   present: presentNew,
   replay: (body, { deps, params }) => ensureLive(deps.db, providerIn(params), body),
 })

@@ -8,13 +8,13 @@ const WRITE_MS = 5_000
 /** Skips rows that another process is writing: it writes the same minute. */
 const WRITE = statement(
   'credentials_write_uses',
-  `with held as (
+  `with locked as (
      select c.credential_id, u.at
        from unnest($1::text[], $2::timestamptz[]) as u (credential_id, at)
        join credentials c on c.credential_id = u.credential_id and (c.last_used_at is null or c.last_used_at < u.at)
         for no key update of c skip locked
    )
-   update credentials c set last_used_at = h.at from held h where c.credential_id = h.credential_id`,
+   update credentials c set last_used_at = h.at from locked h where c.credential_id = h.credential_id`,
 )
 
 /** Tracks when credentials were last used, to the minute: in memory, and written every few seconds where it changed. */

@@ -19,7 +19,7 @@ export const createPlatformCredential = operation('POST /platforms/:platform_id/
   validate: validateLimits,
   checkTargetFirst: ownPlatformIn,
   serializeBy: ({ params }) => params.platform_id,
-  decide: ({ deps, params, body }, by) => decideCredential(deps.db, platformIn(params), body, by),
+  change: ({ deps, params, body }, author) => decideCredential(deps.db, platformIn(params), body, author),
   present: presentNew,
   replay: (body, { deps, params }) => ensureLive(deps.db, platformIn(params), body),
 })

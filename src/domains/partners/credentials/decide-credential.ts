@@ -6,7 +6,7 @@ import { createLocation } from '../../../kernel/http/param.ts'
 import { record } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { conflict, foundOrUndefined, limitReached } from '../../../kernel/problem-error.ts'
-import { type By, type Change, newEvent, responding } from '../../../record/index.ts'
+import { type Author, type Change, newEvent, responding } from '../../../record/index.ts'
 import { credentialEvent, type CredentialOwner, type UsedSlot } from './records.ts'
 import { findOwnCredential, findSlots, INSERT_CREDENTIAL } from './store.ts'
 import type { CredentialInput } from './validate-limits.ts'
@@ -41,7 +41,7 @@ export async function decideCredential(
   db: Queryable,
   owner: CredentialOwner,
   limits: CredentialInput | undefined,
-  { at }: By,
+  { at }: Author,
 ): Promise<Change<NewCredential>> {
   const slot = slotBeside(await findSlots(db, owner), at)
   if (slot === undefined) {

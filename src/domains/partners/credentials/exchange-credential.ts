@@ -111,9 +111,9 @@ function isValid(
 
 function parseBasic(authorization: string | undefined): { id: string; secret: string } | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1]
-  const parts =
+  const linked =
     /^([\x21-\x39\x3b-\x7e]+):([\x21-\x7e]+)$/.exec(Buffer.from(encoded ?? '', 'base64').toString('latin1')) ?? []
-  const [, id, secret] = parts.map(formDecoded)
+  const [, id, secret] = linked.map(formDecoded)
   if (!id || secret === undefined || !isWellFormedSecret(SECRET_PREFIX, secret)) return undefined
   return { id, secret }
 }

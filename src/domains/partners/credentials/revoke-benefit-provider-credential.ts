@@ -17,7 +17,7 @@ export const revokeBenefitProviderCredential = operation(
     problems: ['not_found', 'precondition_failed'],
     checkTargetFirst: ownProviderIn,
     serializeBy: ({ params }) => params.credential_id,
-    decide: ({ deps, request, params }) =>
+    change: ({ deps, request, params }) =>
       decideRevocation(deps.db, {
         owner: providerIn(params),
         credentialId: params.credential_id,

@@ -29,7 +29,7 @@ export const revokePlatformCredential = operation('DELETE /platforms/:platform_i
   problems: ['not_found', 'precondition_failed'],
   checkTargetFirst: ownPlatformIn,
   serializeBy: ({ params }) => params.credential_id,
-  decide: ({ deps, request, params, query }) =>
+  change: ({ deps, request, params, query }) =>
     decideRevocation(deps.db, {
       owner: platformIn(params),
       credentialId: params.credential_id,

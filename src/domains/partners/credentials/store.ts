@@ -1,5 +1,5 @@
 import { type Caller, toServiceSubject, wholeCredential } from '../../../access/caller.ts'
-import { REVOCATIONS_PART } from '../../../access/revocations.ts'
+import { LINKED_REVOCATIONS } from '../../../access/revocations.ts'
 import { checkIsOwn } from '../../../access/scope.ts'
 import { bytes, integer, nullable, text, texts, time } from '../../../kernel/db/columns.ts'
 import { foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
@@ -67,7 +67,7 @@ export const DELETE_CREDENTIAL = recordedWrite({
   name: 'credentials_delete',
   values: { id: text('credential_id'), ownerId: text('owner_id') },
   single: 'delete from credentials where credential_id = :credential_id and owner_id = :owner_id returning 1 as n',
-  parts: [REVOCATIONS_PART],
+  linked: [LINKED_REVOCATIONS],
 })
 
 /** Ends the user tokens that a revocation kept: writes another one, and nothing else. */
@@ -75,7 +75,7 @@ export const END_USER_TOKENS = recordedWrite({
   name: 'credentials_end_user_tokens',
   values: {},
   single: 'select 1 as n',
-  parts: [REVOCATIONS_PART],
+  linked: [LINKED_REVOCATIONS],
   events: false,
 })
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { PLATFORM_ACCESS_PART } from '../../../access/platform-access.ts'
+import { LINKED_PLATFORM_ACCESS } from '../../../access/platform-access.ts'
 import { createLocation } from '../../../kernel/http/param.ts'
 import { Name, OneOf } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
@@ -19,7 +19,7 @@ export const createPlatform = operation('POST /platforms', {
   ),
   versioned: true,
   response: { 201: PlatformRecord },
-  decide: ({ body: { name, default_account_type: defaultAccountType = 'SAVINGS' } }, { at }) =>
+  change: ({ body: { name, default_account_type: defaultAccountType = 'SAVINGS' } }, { at }) =>
     insertPlatform({ id: newId('plt'), name, defaultAccountType }, at),
   present: (platform, { request }) => created(createLocation(request, platform.id), versionOf(platform)),
 })
@@ -30,7 +30,7 @@ export function insertPlatform(platform: NewPlatform, at: Date): Change<Platform
   const change = insert({ ...platform, status: 'ACTIVE' }, at)
   return {
     ...change,
-    rows: PLATFORM_ACCESS_PART.rows([{ platform_id: platform.id, is_active: true, epoch: change.result.revision }]),
+    rows: LINKED_PLATFORM_ACCESS.rows([{ platform_id: platform.id, is_active: true, epoch: change.result.revision }]),
     ...initialTransition(PLATFORM_MACHINE, subjectOf(change.result)),
   }
 }

@@ -1,4 +1,4 @@
-import { PLATFORM_ACCESS_PART } from '../../../access/platform-access.ts'
+import { LINKED_PLATFORM_ACCESS } from '../../../access/platform-access.ts'
 import { revocationRows } from '../../../access/revocations.ts'
 import { StatusInput } from '../../../kernel/http/schemas.ts'
 import { changed, operation, transition, unchanged } from '../../../record/index.ts'
@@ -20,14 +20,14 @@ export const setPlatformStatus = operation('PUT /platforms/:platform_id/status',
   target: platformInPath,
   version: versionOf,
   serializeBy: ({ params }) => params.platform_id,
-  decide: ({ target: platform, body: { status, reason } }, { at, caller }) => {
+  change: ({ target: platform, body: { status, reason } }, { at, caller }) => {
     if (platform.status === status) return unchanged(platform)
     const change = setStatus(platform, { status }, at)
     const epoch = change.result.revision // only a status change increments it
     return {
       ...change,
       rows: {
-        ...PLATFORM_ACCESS_PART.rows([{ platform_id: platform.id, is_active: status === 'ACTIVE', epoch }]),
+        ...LINKED_PLATFORM_ACCESS.rows([{ platform_id: platform.id, is_active: status === 'ACTIVE', epoch }]),
         ...revocationRows(`platform:${platform.id}`, epoch),
       },
       ...transition(PLATFORM_MACHINE, subjectOf(platform), { to: status, who: caller.kind, reason }),

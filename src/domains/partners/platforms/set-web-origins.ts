@@ -32,7 +32,7 @@ export const setWebOrigins = operation('PUT /platforms/:platform_id/web_origins'
   target: originsInPath,
   version: versionOfOrigins,
   serializeBy: ({ params }) => params.platform_id,
-  decide: ({ target: { id, webOrigins: former }, body }) => {
+  change: ({ target: { id, webOrigins: former }, body }) => {
     const result = { id, webOrigins: body.web_origins.map(parseOrigin) }
     if (isDeepStrictEqual(result.webOrigins, former)) return unchanged(result)
     return { result, ...SET_WEB_ORIGINS.with({ platform_id: id, former, web_origins: result.webOrigins }) }

@@ -1,6 +1,6 @@
-import { PLATFORM_ACCESS_PART } from '../../../access/platform-access.ts'
+import { LINKED_PLATFORM_ACCESS } from '../../../access/platform-access.ts'
 import type { Caller } from '../../../access/caller.ts'
-import { REVOCATIONS_PART } from '../../../access/revocations.ts'
+import { LINKED_REVOCATIONS } from '../../../access/revocations.ts'
 import { checkIsOwn } from '../../../access/scope.ts'
 import { findWebOrigins, type PlatformOrigins, WEB_ORIGINS_UPDATE } from '../../../access/web-origins.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
@@ -18,11 +18,11 @@ const LIST = statement(
 
 const LIST_IDS = statement('platforms_list_ids', 'select platform_id from platforms limit $1')
 
-export const insert = PLATFORMS.insert('platforms_insert', { parts: [PLATFORM_ACCESS_PART], history: 'catalogue' })
+export const insert = PLATFORMS.insert('platforms_insert', { linked: [LINKED_PLATFORM_ACCESS], history: 'catalogue' })
 
 /** Starts a new token epoch; tokens of earlier epochs are revoked. */
 export const setStatus = PLATFORMS.update('platforms_set_status', ['status'], {
-  parts: [PLATFORM_ACCESS_PART, REVOCATIONS_PART],
+  linked: [LINKED_PLATFORM_ACCESS, LINKED_REVOCATIONS],
   history: 'catalogue',
 })
 

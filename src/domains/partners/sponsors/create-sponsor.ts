@@ -6,7 +6,7 @@ import { createLocation } from '../../../kernel/http/param.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
 import {
-  type By,
+  type Author,
   type Change,
   created,
   type Deps,
@@ -28,7 +28,7 @@ export const createSponsor = operation('POST /sponsors', {
   versioned: true,
   response: { 201: SponsorRecord },
   validate: validatePlatform,
-  decide: ({ deps, body }, by) => decideSponsor(deps, body, by),
+  change: ({ deps, body }, author) => decideSponsor(deps, body, author),
   present: (sponsor, { request }) => created(createLocation(request, sponsor.id), versionOf(sponsor)),
 })
 
@@ -42,7 +42,7 @@ function validatePlatform({ caller, body }: { caller: Caller; body: unknown }): 
 async function decideSponsor(
   { db, vault }: Deps,
   { platform_id, ...input }: SponsorInput,
-  { at, caller }: By,
+  { at, caller }: Author,
 ): Promise<Change<Sponsor>> {
   const platformId = caller.kind === 'platform' ? caller.platformId : await existingPlatform(db, platform_id)
   const id = newId('spn')

@@ -3,7 +3,7 @@ import { toScope } from '../../../access/scope.ts'
 import { idFilter, listFilter, paged, pageSchema, pagingQuery } from '../../../kernel/http/paging.ts'
 import { OneOf, record } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
-import { type ShownSponsor, tags } from './records.ts'
+import { type ListedSponsor, tags } from './records.ts'
 import { SPONSOR_STATUSES } from './states.ts'
 import { findSponsors } from './store.ts'
 
@@ -41,7 +41,7 @@ export const listSponsorNames = operation('GET /sponsor_names', {
   },
 })
 
-const presentName = ({ id, slug, status, profile: { name } }: ShownSponsor): Static<typeof ListedSponsorRecord> => ({
+const presentName = ({ id, slug, status, profile: { name } }: ListedSponsor): Static<typeof ListedSponsorRecord> => ({
   id,
   name,
   slug,

@@ -40,7 +40,7 @@ export type Sponsor = Omit<RecordOf<typeof SPONSORS>, 'dataKey' | 'sealed'> & {
 }
 
 /** A sponsor as a list shows it: an unreadable profile, or key, is shown as unavailable. */
-export type ShownSponsor = Omit<Sponsor, 'key' | 'userId'>
+export type ListedSponsor = Omit<Sponsor, 'key' | 'userId'>
 
 /** Permanent account number, the Indian tax id. Surrounding whitespace is ignored. */
 const Pan = () =>
@@ -181,7 +181,7 @@ export const SponsorPatch = Type.Object(
 )
 export type SponsorPatch = Static<typeof SponsorPatch>
 
-export const presentSponsor = ({ profile, ...sponsor }: ShownSponsor): Static<typeof SponsorRecord> => ({
+export const presentSponsor = ({ profile, ...sponsor }: ListedSponsor): Static<typeof SponsorRecord> => ({
   id: sponsor.id,
   slug: sponsor.slug,
   name: profile.name,

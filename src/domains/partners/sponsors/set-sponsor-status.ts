@@ -18,7 +18,7 @@ export const setSponsorStatus = operation('PUT /sponsors/:sponsor_id/status', {
   target: sponsorInPath,
   version: versionOf,
   serializeBy: ({ params }) => params.sponsor_id,
-  decide: ({ target: sponsor, body: { status, reason } }, { at, caller }) => {
+  change: ({ target: sponsor, body: { status, reason } }, { at, caller }) => {
     if (sponsor.status === status) return unchanged(sponsor)
     const { id, revision } = sponsor
     return {

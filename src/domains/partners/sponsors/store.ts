@@ -6,7 +6,7 @@ import { integer, nullable, type RecordOf, text, time } from '../../../kernel/db
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import { type ShownSponsor, type Sponsor, SPONSOR, type SponsorProfile, SPONSORS } from './records.ts'
+import { type ListedSponsor, type Sponsor, SPONSOR, type SponsorProfile, SPONSORS } from './records.ts'
 import type { SponsorStatus } from './states.ts'
 
 const IN_SCOPE = sponsorIsInScope({ platform: '$2', provider: '$3' })
@@ -70,13 +70,13 @@ export async function findSponsors(
   db: Queryable,
   vault: Vault,
   { scope, statuses, ids, page }: Filter,
-): Promise<Paged<ShownSponsor>> {
+): Promise<Paged<ListedSponsor>> {
   if (scope.providerId !== null) return { rows: [], total: 0 } // benefit providers see no sponsors
   const own = scope.platformId === null ? [] : [scope.platformId]
   const [all, named] = own.length === 0 ? [LIST, LIST_NAMED] : [LIST_OWN, LIST_OWN_NAMED]
   const values = [statuses ?? null, page.limit, page.offset, ...own, ...(ids ? [ids] : [])]
   const { rows, total } = SPONSORS.decodePage(await db.query<{ total: number }>(ids ? named : all, values))
-  return { rows: rows.map((stored) => decodeShown(stored, vault)), total }
+  return { rows: rows.map((stored) => decodeListed(stored, vault)), total }
 }
 
 export const PROFILE = sealedColumn<SponsorProfile, { id: string }>('sponsors.sealed', {
@@ -99,6 +99,6 @@ const UNREADABLE_PROFILE: SponsorProfile = {
   sponsor_details: { sponsor_kind: 'ORGANISATION' },
 }
 
-function decodeShown({ dataKey, sealed, ...stored }: RecordOf<typeof SPONSORS>, vault: Vault): ShownSponsor {
+function decodeListed({ dataKey, sealed, ...stored }: RecordOf<typeof SPONSORS>, vault: Vault): ListedSponsor {
   return { ...stored, profile: PROFILE.unsealOr(() => vault.unwrap(dataKey), stored, sealed, UNREADABLE_PROFILE) }
 }

@@ -1,6 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { type By, changed, type Decision, newEvent, operation, transition, unchanged } from '../../../record/index.ts'
+import {
+  type Author,
+  changed,
+  type Decision,
+  newEvent,
+  operation,
+  transition,
+  unchanged,
+} from '../../../record/index.ts'
 import {
   presentSponsor,
   type Sponsor,
@@ -30,12 +38,12 @@ export const updateSponsor = operation('PATCH /sponsors/:sponsor_id', {
   target: sponsorInPath,
   version: versionOf,
   serializeBy: ({ params }) => params.sponsor_id,
-  decide: ({ target, body }, by) => changeSponsor(target, body, by),
+  change: ({ target, body }, author) => changeSponsor(target, body, author),
   present: (sponsor) => changed(versionOf(sponsor)),
 })
 
 /** Decides an update. A new PAN or kind puts an ACTIVE sponsor back to PENDING, for every caller. */
-export function changeSponsor(sponsor: Sponsor, patch: SponsorPatch, { at }: By): Decision<Sponsor> {
+export function changeSponsor(sponsor: Sponsor, patch: SponsorPatch, { at }: Author): Decision<Sponsor> {
   const pan = patch.pan?.trim() ?? sponsor.profile.pan
   const profile: SponsorProfile = { ...sponsor.profile, ...patch, pan }
   if (isDeepStrictEqual(presentSponsor({ ...sponsor, profile }), presentSponsor(sponsor))) return unchanged(sponsor)

@@ -4,7 +4,15 @@ import { scopeOnUser } from '../../../access/scope.ts'
 import { todayIn } from '../../../kernel/clock.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { limitReached } from '../../../kernel/problem-error.ts'
-import { type By, changed, type Decision, type Deps, newEvent, operation, unchanged } from '../../../record/index.ts'
+import {
+  type Author,
+  changed,
+  type Decision,
+  type Deps,
+  newEvent,
+  operation,
+  unchanged,
+} from '../../../record/index.ts'
 import { correctedFields, type LinkedRecords } from '../users/index.ts'
 import { hashIdentities } from './hash-identity.ts'
 import {
@@ -25,9 +33,9 @@ import {
   findToCorrect,
   identityConflict,
   newerVersionConflict,
-  NEXT_VERSION_PART,
+  LINKED_NEXT_VERSION,
   refuseRegistered,
-  SUPERSEDE_PART,
+  LINKED_SUPERSEDE,
   toRow,
 } from './store.ts'
 
@@ -53,11 +61,11 @@ export const correctDependant = (linked: LinkedRecords) => {
     problems: ['conflict', 'precondition_failed'],
     checkTargetFirst: dependantInPath,
     serializeBy: ({ params }) => params.user_id,
-    decide: ({ deps, params, request, body: patch }, by) =>
+    change: ({ deps, params, request, body: patch }, author) =>
       decideCorrection(
         { ...deps, ...correction },
         { userId: params.user_id, dependantId: params.dependant_id, ifMatch: request.headers['if-match'], patch },
-        by,
+        author,
       ),
     present: (dependant) => changed(versionOf(dependant)),
   })
@@ -76,9 +84,9 @@ type Correction = {
 export async function decideCorrection(
   { write, propagate, limits, calendar, ...context }: Context,
   { userId, dependantId, ifMatch, patch }: Correction,
-  by: By,
+  author: Author,
 ): Promise<Decision<Dependant>> {
-  const found = await findToCorrect(context, scopeOnUser(by.caller, userId), dependantId)
+  const found = await findToCorrect(context, scopeOnUser(author.caller, userId), dependantId)
   const { dependant: previous, versions, linked } = found
   checkFresh(ifMatch, () => versionOf(previous))
   if (previous.supersededAt !== null) throw await newerVersionConflict(context.db, previous)
@@ -87,9 +95,9 @@ export async function decideCorrection(
   if (versions >= limits.versions) throw limitReached(`A dependant can have at most ${limits.versions} versions.`)
 
   const { platformId, key, coverRevision } = previous
-  const next = newVersion({ userId: previous.userId, previousVersionId: previous.id, profile }, by.at)
+  const next = newVersion({ userId: previous.userId, previousVersionId: previous.id, profile }, author.at)
   const fields = correctedFields(previous.profile, profile)
-  const propagation = propagate(linked, { previous, id: next.id, fields }, { today: todayIn(calendar), by })
+  const propagation = propagate(linked, { previous, id: next.id, fields }, { today: todayIn(calendar), author })
   const [identity, ...older] = hashIdentities(context.vault, next)
   await refuseRegistered(context.db, { userId: next.userId, identities: older, except: previous.id })
   const data = { user_id: next.userId, dependant_id: next.id, previous_version_id: previous.id }
@@ -97,8 +105,8 @@ export async function decideCorrection(
     result: next,
     ...write.with({ user_id: next.userId, cover_revision: coverRevision, seen: propagation.seen }),
     rows: {
-      ...SUPERSEDE_PART.rows([{ dependant_id: previous.id, at: by.at }]),
-      ...NEXT_VERSION_PART.rows([toRow(next, { key, identity, fields, by })]),
+      ...LINKED_SUPERSEDE.rows([{ dependant_id: previous.id, at: author.at }]),
+      ...LINKED_NEXT_VERSION.rows([toRow(next, { key, identity, fields, author })]),
       ...propagation.rows,
     },
     history: propagation.history,

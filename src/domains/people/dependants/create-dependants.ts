@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { limitReached } from '../../../kernel/problem-error.ts'
-import { type By, type Change, type Deps, newEvent, operation, responding } from '../../../record/index.ts'
+import { type Author, type Change, type Deps, newEvent, operation, responding } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../users/index.ts'
 import { hashIdentities, type HashedIdentity } from './hash-identity.ts'
 import {
@@ -15,7 +15,7 @@ import {
   presentDependant,
   tags,
 } from './records.ts'
-import { DEPENDANTS_PART, findFamily, identityConflict, INSERT_DEPENDANTS, refuseRegistered, toRow } from './store.ts'
+import { LINKED_DEPENDANTS, findFamily, identityConflict, INSERT_DEPENDANTS, refuseRegistered, toRow } from './store.ts'
 
 const DEPENDANTS_MAX = 50
 
@@ -43,34 +43,34 @@ export const createDependants = operation('POST /users/:user_id/dependants/bulk'
   bulk: 'dependants',
   checkTargetFirst: ensureUserInPath,
   serializeBy: ({ params }) => params.user_id,
-  decide: ({ deps, params, body }, by) =>
-    decideDependants(deps, { userId: params.user_id, inputs: body.dependants }, by),
+  change: ({ deps, params, body }, author) =>
+    decideDependants(deps, { userId: params.user_id, inputs: body.dependants }, author),
   present: (dependants) => responding({ data: dependants.map(presentDependant) }, 201),
 })
 
 export async function decideDependants(
   { db, vault, limits }: Pick<Deps, 'db' | 'vault' | 'limits'>,
   { userId, inputs }: { userId: string; inputs: DependantInput[] },
-  by: By,
+  author: Author,
 ): Promise<Change<Dependant[]>> {
-  const scope = scopeOnUser(by.caller, userId)
+  const scope = scopeOnUser(author.caller, userId)
   const family = await findFamily({ db, vault }, scope)
   if (family.dependants + inputs.length > limits.dependants) {
     throw limitReached(`A user can have at most ${limits.dependants} dependants; ${family.dependants} are registered.`)
   }
   const dependants = inputs.map((profile) =>
-    newVersion({ userId: scope.userId, previousVersionId: null, profile }, by.at),
+    newVersion({ userId: scope.userId, previousVersionId: null, profile }, author.at),
   )
   const identities = dependants.map((dependant) => hashIdentities(vault, dependant))
   await refuseRegistered(db, { userId: scope.userId, identities: identities.flatMap(([_newest, ...older]) => older) })
   const rows = dependants.map((dependant, index) =>
-    toRow(dependant, { key: family.key, identity: identities[index]?.[0] as HashedIdentity, by }),
+    toRow(dependant, { key: family.key, identity: identities[index]?.[0] as HashedIdentity, author }),
   )
   const data = { user_id: scope.userId, dependant_ids: dependants.map(({ id }) => id) }
   return {
     result: dependants,
     ...INSERT_DEPENDANTS.with({ user_id: scope.userId, cover_revision: family.coverRevision }),
-    rows: DEPENDANTS_PART.rows(rows),
+    rows: LINKED_DEPENDANTS.rows(rows),
     events: [newEvent('dependants.created', { platformId: family.platformId, data })],
     conflicts: identityConflict(db, scope.userId, identities.flat()),
   }

@@ -12,7 +12,7 @@ export {
   listVersions,
   PROFILE as DEPENDANT_PROFILE,
   unsealDependant,
-  unsealShownDependant,
+  unsealDependantTolerantly,
 } from './store.ts'
 
 /** `linked` is what a correction changes with a dependant. */

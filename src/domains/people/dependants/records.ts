@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { decodeUserId } from '../../../access/user-id.ts'
 import { columns, decoded, nullable, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { firstVersion, VERSION } from '../../../kernel/db/version.ts'
-import { Name, Nullable, PathId, record, shown, Timestamp } from '../../../kernel/http/schemas.ts'
+import { Name, Nullable, PathId, record, asRecord, Timestamp } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { UserIdText } from '../../user-id-text.ts'
 import { BirthDay, UserPath } from '../users/index.ts'
@@ -33,7 +33,7 @@ export const DependantRecord = record(
   'Dependant',
   {
     id: Type.String(),
-    ...shown(fields),
+    ...asRecord(fields),
     primary_user_id: UserIdText(),
     previous_version_id: Nullable(Type.String()),
     created_at: Timestamp('Time this version was created'),
@@ -78,9 +78,9 @@ export const presentDependant = (dependant: Dependant): Static<typeof DependantR
 })
 
 function presentProfile(profile: DependantInput) {
-  const shown: Partial<Record<keyof DependantInput, string | null>> = {}
-  for (const name of FIELD_NAMES) shown[name] = profile[name] ?? null
-  return shown as Pick<Static<typeof DependantRecord>, keyof DependantInput>
+  const presented: Partial<Record<keyof DependantInput, string | null>> = {}
+  for (const name of FIELD_NAMES) presented[name] = profile[name] ?? null
+  return presented as Pick<Static<typeof DependantRecord>, keyof DependantInput>
 }
 
 export const versionOf = (dependant: Dependant) => ({

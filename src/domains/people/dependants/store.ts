@@ -17,10 +17,10 @@ import { type Database, foundRow, type Queryable, type Statement, statement } fr
 import { listText } from '../../../kernel/db/list-text.ts'
 import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
-import { sharedRead } from '../../../kernel/batching/shared-read.ts'
-import { partWith, type LinkedRowOf } from '../../../kernel/db/write-statement.ts'
+import { batchedRead } from '../../../kernel/batching/batched-read.ts'
+import { linkedWrite, type LinkedRowOf } from '../../../kernel/db/write-statement.ts'
 import { alreadyExists, type ProblemError } from '../../../kernel/problem-error.ts'
-import { type By, type PersonField, recordedWrite } from '../../../record/index.ts'
+import { type Author, type PersonField, recordedWrite } from '../../../record/index.ts'
 import type { LinkedRecords } from '../users/index.ts'
 import type { HashedIdentity } from './hash-identity.ts'
 import { type Dependant, type DependantInput, DEPENDANTS, type DependantPath } from './records.ts'
@@ -49,7 +49,7 @@ const listWhere = (where: string) =>
 const LIST = statement('dependants_list', listWhere('d.user_id = $1 and d.superseded_at is null'))
 const LIST_VERSIONS = statement('dependants_list_versions', listWhere('d.user_id = $1'))
 
-const FIND_FAMILY = sharedRead<OwnerRow & { dependants: number }>({
+const FIND_FAMILY = batchedRead<OwnerRow & { dependants: number }>({
   name: 'dependants_find_family',
   parameters: SCOPE_PARAMETERS,
   text: (calls, user, platform, provider) => `select c.n::int, u.platform_id, u.data_key, u.cover_revision,
@@ -105,7 +105,7 @@ const insertAfter = (part: string) =>
      join ${part} using (n)
     order by r.user_id, r.identity_hash`
 
-export const DEPENDANTS_PART = partWith(COLUMNS, { name: 'into_dependants', text: insertAfter('changed') })
+export const LINKED_DEPENDANTS = linkedWrite(COLUMNS, { name: 'into_dependants', text: insertAfter('changed') })
 
 /** Superseding a version and enrolling in a policy also increment `cover_revision`, so what was counted still holds. */
 const CHANGE_COVER = {
@@ -120,14 +120,14 @@ export const INSERT_DEPENDANTS = recordedWrite({
   name: 'dependants_insert',
   values: COVER,
   ...CHANGE_COVER,
-  shared: true,
-  parts: [DEPENDANTS_PART],
+  batched: true,
+  linked: [LINKED_DEPENDANTS],
 })
 
 /** Deletes every version of every dependant of the user `$1`; no policy may refer to one any more. */
 export const ERASE_DEPENDANTS = statement('dependants_erase', 'delete from dependants where user_id = $1')
 
-export const SUPERSEDE_PART = partWith(
+export const LINKED_SUPERSEDE = linkedWrite(
   { id: text('dependant_id'), at: time('at') },
   {
     name: 'superseded',
@@ -141,7 +141,7 @@ export const SUPERSEDE_PART = partWith(
 )
 
 /** Runs after the previous version is superseded, because both may have the same identity. */
-export const NEXT_VERSION_PART = partWith(COLUMNS, { name: 'next_version', text: insertAfter('superseded') })
+export const LINKED_NEXT_VERSION = linkedWrite(COLUMNS, { name: 'next_version', text: insertAfter('superseded') })
 
 /** The number of versions up to the version `:dependant_id` of the user `:user_id`. */
 const VERSION_COUNT = `(
@@ -157,7 +157,7 @@ const VERSION_COUNT = `(
 export type CorrectionStatements = ReturnType<typeof correctionStatements>
 
 /** Builds the read and the write of a dependant together with its linked records; called once, when the app is built. */
-export const correctionStatements = ({ read, guard, parts, propagate }: LinkedRecords) => ({
+export const correctionStatements = ({ read, guard, linked, propagate }: LinkedRecords) => ({
   propagate,
   find: namedStatement(
     'dependants_find_to_correct',
@@ -173,7 +173,7 @@ export const correctionStatements = ({ read, guard, parts, propagate }: LinkedRe
     values: { ...COVER, seen: text('seen') },
     ...CHANGE_COVER,
     guard: `${CHANGE_COVER.guard} and ${guard}`,
-    parts: [SUPERSEDE_PART, NEXT_VERSION_PART, ...parts],
+    linked: [LINKED_SUPERSEDE, LINKED_NEXT_VERSION, ...linked],
     history: 'user',
   }),
 })
@@ -224,21 +224,21 @@ export async function findCurrentVersions(
 const listIds = (rows: { dependant_id: string }[]) => rows.map(({ dependant_id }) => dependant_id)
 
 /** `fields`: what a new version corrects; none for a first one. */
-type NewRow = { key: DataKey; identity: HashedIdentity; fields?: readonly PersonField[]; by: By }
+type NewRow = { key: DataKey; identity: HashedIdentity; fields?: readonly PersonField[]; author: Author }
 
 /** Returns the row of a new version. Written out, not mapped, because a request may create ten. */
 export const toRow = (
   { id, userId, previousVersionId, profile }: Dependant,
-  { key, identity, fields, by }: NewRow,
-): LinkedRowOf<typeof DEPENDANTS_PART> => ({
+  { key, identity, fields, author }: NewRow,
+): LinkedRowOf<typeof LINKED_DEPENDANTS> => ({
   user_id: userId,
   dependant_id: id,
   previous_version_id: previousVersionId,
   identity_hash: identity.hash,
   hash_key: identity.hashKey,
   sealed: PROFILE.seal(key, { userId, id }, profile),
-  actor: actorOf(by.caller),
-  at: by.at,
+  actor: actorOf(author.caller),
+  at: author.at,
   corrected_fields: fields ? [...fields] : null,
 })
 
@@ -295,14 +295,16 @@ export const listVersions = (context: Context, scope: UserScope, page: Page): Pr
 
 async function queryPage({ db, vault }: Context, list: Statement, values: unknown[]): Promise<Paged<Dependant>> {
   const rows = await db.query<{ total: number; data_key: string }>(list, values)
-  return decodeOwnedPage(rows, 'dependant_id', (row) => decode(row, vault.unwrap(row.data_key), unsealShownDependant))
+  return decodeOwnedPage(rows, 'dependant_id', (row) =>
+    decode(row, vault.unwrap(row.data_key), unsealDependantTolerantly),
+  )
 }
 
 export const unsealDependant = (key: DataKey, row: { userId: string; id: string; sealed: string }): DependantInput =>
   PROFILE.unseal(key, row, row.sealed)
 
 /** The same for lists, exports and documents: an unreadable profile is shown as unavailable. */
-export const unsealShownDependant: typeof unsealDependant = (key, row) =>
+export const unsealDependantTolerantly: typeof unsealDependant = (key, row) =>
   PROFILE.unsealOr(key, row, row.sealed, UNREADABLE_PROFILE)
 
 /** The day is one that every client can read, and nobody was born on. */

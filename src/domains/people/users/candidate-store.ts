@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeUserId, type UserId } from '../../../access/user-id.ts'
 import type { DataKey, PerKey, Vault } from '../../../kernel/crypto/vault.ts'
 import { type Database, onlyRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
-import { sharedRead } from '../../../kernel/batching/shared-read.ts'
+import { batchedRead } from '../../../kernel/batching/batched-read.ts'
 import { unavailable } from '../../../kernel/problem-error.ts'
 import type { Identity } from './to-identity.ts'
 import type { Profile } from './records.ts'
@@ -14,7 +14,7 @@ const IDENTIFIED = `i.user_id as by_id_proof, i.id_proof_hash as found_id_proof_
           x.data_key, x.sealed`
 
 /** Returns the sealed profile only when it may be updated, or compared with what was sent: most calls change nothing. */
-const IDENTIFY = sharedRead<IdentifiedRow>({
+const IDENTIFY = batchedRead<IdentifiedRow>({
   name: 'users_identify',
   parameters: 'phone_hash bytea, id_proof_hash bytea, profile_digest bytea, compares boolean',
   text: (calls, phone, idProof, digest, compares) =>
@@ -128,7 +128,7 @@ export async function findCandidates(
   { db, vault }: { db: Database; vault: Vault },
   wanted: Wanted,
 ): Promise<Candidates> {
-  const row = db.sharing ? onlyRow(await identify(db, wanted)) : await identifyInSteps(db, wanted)
+  const row = db.batching ? onlyRow(await identify(db, wanted)) : await identifyInSteps(db, wanted)
   const found = { byIdProof: row.by_id_proof, byPhone: row.by_phone, foundIdProofHash: row.found_id_proof_hash }
   if (row.user_id === null) return { ...found, user: undefined }
   const id = decodeUserId(row.user_id)

@@ -1,7 +1,7 @@
 import { statement } from '../../../kernel/db/database.ts'
-import { deletePart, type Part, type PartRows } from '../../../kernel/db/write-statement.ts'
+import { linkedDelete, type LinkedWrite, type LinkedRows } from '../../../kernel/db/write-statement.ts'
 import type { StoredPhone } from './stored-phone.ts'
-import { FREE_PHONE_PART } from './store.ts'
+import { LINKED_FREE_PHONE } from './store.ts'
 
 /**
  * SQL: erases the user `:user_id`, guarded by `:revision` and `:cover_revision`. The row stays without any personal data,
@@ -13,20 +13,20 @@ export const ERASE_USER = `update users
        last_modified_at = :at
  where user_id = :user_id and revision = :revision and cover_revision = :cover_revision and data_key is not null`
 
-const FREE_ID_PROOF_PART = deletePart('freed_id_proof', 'user_id_proofs', 'user_id')
+const LINKED_FREE_ID_PROOF = linkedDelete('freed_id_proof', 'user_id_proofs', 'user_id')
 
 /** Parts of erasing a user: nobody finds them by phone or id proof any more. */
-export const ERASE_LOOKUPS_PARTS: readonly Part[] = [FREE_PHONE_PART, FREE_ID_PROOF_PART]
+export const ERASE_LOOKUPS_PARTS: readonly LinkedWrite[] = [LINKED_FREE_PHONE, LINKED_FREE_ID_PROOF]
 
 /** Deletes what a rotation of the hash key has added while the user was erased. */
 export const ERASE_ID_PROOFS = statement('user_id_proofs_erase', 'delete from user_id_proofs where user_id = $1')
 
 /** Returns the rows of `ERASE_LOOKUPS_PARTS`. While the hash key rotates, an id proof has a row that its user does not name. */
-export const toLookupRows = ({ userId, phoneHash, otherPhoneHash }: Lookups): PartRows => ({
-  ...FREE_PHONE_PART.rows(
+export const toLookupRows = ({ userId, phoneHash, otherPhoneHash }: Lookups): LinkedRows => ({
+  ...LINKED_FREE_PHONE.rows(
     [phoneHash, ...(otherPhoneHash ? [otherPhoneHash] : [])].map((phone_hash) => ({ phone_hash, user_id: userId })),
   ),
-  ...FREE_ID_PROOF_PART.rows([{ user_id: userId }]),
+  ...LINKED_FREE_ID_PROOF.rows([{ user_id: userId }]),
 })
 
 type Lookups = { userId: string } & StoredPhone

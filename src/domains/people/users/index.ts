@@ -33,12 +33,12 @@ export {
 export {
   decodeUser,
   ensureUserInPath,
-  findShownUser,
+  findListedUser,
   findUser,
   joinUserText,
   PROFILE as USER_PROFILE,
   saveOnboarding,
-  unsealShownProfile,
+  unsealProfileTolerantly,
   USER_COLUMNS,
 } from './store.ts'
 

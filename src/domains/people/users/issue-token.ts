@@ -7,7 +7,7 @@ import { underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
 import { record } from '../../../kernel/http/schemas.ts'
 import { alreadyExists, conflict } from '../../../kernel/problem-error.ts'
 import {
-  type By,
+  type Author,
   type Change,
   type Decision,
   type Deps,
@@ -53,8 +53,8 @@ export const issueToken = (update: UpdateStatements) =>
       const { phone_country_code, phone_number } = trimPhone(body)
       return `${requirePlatform(request).platformId} ${phone_country_code}${phone_number}`
     },
-    decide: ({ deps, request, body }, by) =>
-      identifyUser({ ...deps, ...update }, toTokenRequest(deps.vault, requirePlatform(request), body), by),
+    change: ({ deps, request, body }, author) =>
+      identifyUser({ ...deps, ...update }, toTokenRequest(deps.vault, requirePlatform(request), body), author),
     present: (userId, call) => responding({ access_token: createToken(call, userId), user_id: userId }),
     replay: (body, call) => ({ ...body, access_token: createToken(call, body.user_id) }),
   })
@@ -92,18 +92,18 @@ type Context = Pick<Deps, 'db' | 'vault' | 'calendar'> & UpdateStatements
  * the profile, and policies follow the member's data; afterwards only a new phone does, if the id proof matches, and a
  * first id proof, without which the person would come back with a new phone as another user.
  */
-async function identifyUser(context: Context, request: TokenRequest, by: By): Promise<Decision<string>> {
+async function identifyUser(context: Context, request: TokenRequest, author: Author): Promise<Decision<string>> {
   const { identities, profile: sent } = request
   const [identity] = identities
   const compares = IDENTIFYING.some((name) => sent[name] !== undefined)
   const candidates = await findCandidates(context, { identities, compares })
   const user = matchingUser(identity, candidates)
-  if (!user) return newUser(context.vault, request, by)
+  if (!user) return newUser(context.vault, request, author)
   const { stored, isOnboarded } = user
   if (stored && isOnboarded && candidates.byIdProof === null) checkSamePerson(stored.profile, sent)
   await rehashIdProof(context.db, { user, found: candidates.foundIdProofHash, identity })
   return stored && (!isOnboarded || bindsIdentity(user, identities))
-    ? updatedUser(context, { user, stored, request }, by)
+    ? updatedUser(context, { user, stored, request }, author)
     : unchanged(user.id)
 }
 
@@ -147,7 +147,7 @@ const OTHER_PROOF =
   'The user with this phone number has another id proof. Send that one; or, if the number has a new owner, give the ' +
   'earlier user their new number first, with PATCH /v1/users/{user_id}.'
 
-function newUser(vault: Vault, { platform, identities, profile }: TokenRequest, by: By): Change<string> {
+function newUser(vault: Vault, { platform, identities, profile }: TokenRequest, author: Author): Change<string> {
   const { platformId } = platform
   const { idProofHash, idProofLast4, profileDigest } = identities[0]
   const { phoneHash, otherPhoneHash } = storedPhone(identities)
@@ -165,7 +165,7 @@ function newUser(vault: Vault, { platform, identities, profile }: TokenRequest, 
       other_phone_hash: otherPhoneHash,
       id_proof_hash: idProofHash,
       id_proof_last4: idProofLast4,
-      at: by.at,
+      at: author.at,
     }),
     rows: { ...toPhoneRows(userId, identities), ...toIdProofRows(userId, identities) },
     events: [newEvent('user.created', { platformId, data: { user_id: userId } })],
@@ -177,7 +177,7 @@ type Update = { user: KnownUser; stored: NonNullable<KnownUser['stored']>; reque
 function updatedUser(
   context: Context,
   { user, stored, request }: Update,
-  by: By,
+  author: Author,
 ): Change<string> | Promise<Change<string>> {
   const { platform, identities, profile: sent } = request
   const [{ profileDigest, ...identity }] = identities
@@ -197,19 +197,19 @@ function updatedUser(
     id_proof_hash: identity.idProofHash ?? user.idProofHash, // the same proof, by the newest key
     id_proof_last4: hasNewProof ? identity.idProofLast4 : null,
     ...freedPhones({ from: user, to: identities }),
-    at: by.at,
+    at: author.at,
   }
   const change = {
     result: user.id,
     rows: {
       ...(hasNewProof && toIdProofRows(user.id, identities)),
-      ...toNewPhoneRows({ userId: user.id, from: user, to: identities, at: by.at }),
+      ...toNewPhoneRows({ userId: user.id, from: user, to: identities, at: author.at }),
     },
     events: [newEvent('user.updated', { platformId, data: { user_id: user.id } })],
   }
   return isSameMember(updated, profile)
     ? { ...change, ...UPDATE_PROFILE.with(values) }
-    : propagated(context, { profile: updated, change, values }, by)
+    : propagated(context, { profile: updated, change, values }, author)
 }
 
 type ToPropagate = {
@@ -223,10 +223,10 @@ type ToPropagate = {
 async function propagated(
   { write, propagate, calendar, ...context }: Context,
   { profile, change, values }: ToPropagate,
-  by: By,
+  author: Author,
 ): Promise<Change<string>> {
-  const { user, linked } = await findToUpdate(context, scopeOnUser(by.caller, values.user_id))
-  const { seen, rows, history, events } = propagateMember(propagate, { user, linked, profile, calendar }, by)
+  const { user, linked } = await findToUpdate(context, scopeOnUser(author.caller, values.user_id))
+  const { seen, rows, history, events } = propagateMember(propagate, { user, linked, profile, calendar }, author)
   return {
     ...change,
     ...write.with({ ...values, cover_revision: user.coverRevision, seen }),

@@ -1,7 +1,7 @@
 import type { DataKey } from '../../../kernel/crypto/vault.ts'
-import type { Part, PartRows } from '../../../kernel/db/write-statement.ts'
+import type { LinkedWrite, LinkedRows } from '../../../kernel/db/write-statement.ts'
 import type { Day } from '../../../kernel/date.ts'
-import type { By, PersonField, Recorded } from '../../../record/index.ts'
+import type { Author, PersonField, Recorded } from '../../../record/index.ts'
 
 /** A covered person: a user or one of their dependants. */
 type Person = { id: string; userId: string; platformId: string; key: DataKey }
@@ -13,7 +13,7 @@ type Person = { id: string; userId: string; platformId: string; key: DataKey }
 export type NewVersion = { previous: Person; id: string; fields: PersonField[] }
 
 /** What is written with the correction: rows of the parts, the value `guard` compares, history and events. */
-type Propagation = Recorded & { seen: string; rows: PartRows }
+type Propagation = Recorded & { seen: string; rows: LinkedRows }
 
 /**
  * Records that must change together with a person, in the same statements. They belong to domains that depend on users
@@ -27,7 +27,7 @@ export type LinkedRecords = {
   read: { columns: string; from: string }
   /** SQL condition on the write: none has changed since it was read. Compares `:seen`, which `propagate` returned. */
   guard: string
-  parts: readonly Part[]
+  linked: readonly LinkedWrite[]
   /** Decides how they change. The columns of a row are null when the person has no linked records. */
-  propagate: (rows: readonly object[], version: NewVersion, now: { today: Day; by: By }) => Propagation
+  propagate: (rows: readonly object[], version: NewVersion, now: { today: Day; author: Author }) => Propagation
 }

@@ -1,5 +1,5 @@
 import { type Clock, todayIn } from '../../../kernel/clock.ts'
-import type { By } from '../../../record/index.ts'
+import type { Author } from '../../../record/index.ts'
 import { correctedFields, memberAsPerson } from './corrected-fields.ts'
 import type { LinkedRecords } from './linked-records.ts'
 import type { Profile, User } from './records.ts'
@@ -16,7 +16,7 @@ type NewProfile = { user: User; linked: readonly object[]; profile: Profile; cal
 export function propagateMember(
   propagate: LinkedRecords['propagate'],
   { user, linked, profile, calendar }: NewProfile,
-  by: By,
+  author: Author,
 ) {
   const { id, platformId, key } = user
   const fields = correctedInMember(user.profile, profile)
@@ -24,6 +24,6 @@ export function propagateMember(
   return propagate(
     rows,
     { previous: { id, userId: id, platformId, key }, id, fields },
-    { today: todayIn(calendar), by },
+    { today: todayIn(calendar), author },
   )
 }

@@ -46,7 +46,7 @@ export type User = Omit<RecordOf<typeof USERS>, 'dataKey' | 'sealed' | 'onboarde
 }
 
 /** A user as a list shows it: an unreadable profile, or key, is shown as unavailable. */
-export type ShownUser = Omit<User, 'key' | 'isOnboarded'>
+export type ListedUser = Omit<User, 'key' | 'isOnboarded'>
 
 export const BirthDay = () => PastDay({ description: 'Date of birth', examples: ['1990-05-17'] })
 export const Gender = OneOf(['MALE', 'FEMALE', 'OTHER'])
@@ -153,7 +153,7 @@ export const IssueTokenInput = Type.Object(
 )
 export type IssueTokenInput = Static<typeof IssueTokenInput>
 
-export function presentUser({ id, profile, createdAt, lastModifiedAt }: ShownUser): Static<typeof UserRecord> {
+export function presentUser({ id, profile, createdAt, lastModifiedAt }: ListedUser): Static<typeof UserRecord> {
   return {
     user_id: id,
     created_at: createdAt,

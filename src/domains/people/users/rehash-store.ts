@@ -14,11 +14,11 @@ const ROWS_AT_ONCE = 500
  */
 const REHASH_ID_PROOF = statement(
   'user_id_proofs_rehash',
-  `with held as (
+  `with locked as (
      select user_id from users where user_id = $1 and data_key is not null for no key update
    ), moved as (
      insert into user_id_proofs (id_proof_hash, user_id, hash_key)
-     select $3, user_id, $4 from held
+     select $3, user_id, $4 from locked
          on conflict (id_proof_hash) do nothing
      returning 1
    ), updated as (
@@ -52,7 +52,7 @@ const FIND_HOLDERS = statement(
 
 const freedText = (phone: string) => `
      delete from user_phones p
-      using held h, (select count(*) from moved) m
+      using locked h, (select count(*) from moved) m
       where p.user_id = h.user_id and p.phone_hash = ${phone} and p.phone_hash <> $4`
 
 /**
@@ -61,21 +61,21 @@ const freedText = (phone: string) => `
  */
 const MOVE_PHONE = statement(
   'user_phones_move',
-  `with held as (
+  `with locked as (
      select user_id
        from users
       where user_id = $1 and phone_hash = $2 and other_phone_hash is not distinct from $3::bytea and data_key is not null
         for no key update skip locked
    ), moved as (
      insert into user_phones (phone_hash, user_id, hash_key)
-     select $4, user_id, $5 from held
+     select $4, user_id, $5 from locked
          on conflict (phone_hash) do nothing
      returning 1
    ), freed as (${freedText('$2')}), freed_other as (${freedText('$3::bytea')})
    update users u
       set phone_hash = $4, other_phone_hash = null,
           onboarding_digest = case when onboarding_digest = $6 then coalesce($7::bytea, $6) else onboarding_digest end
-     from held h
+     from locked h
     where u.user_id = $1
    returning 1 as n`,
 )

@@ -11,7 +11,7 @@ import { type FieldError, invalid } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
 import { foreignPlatform, listPlatformIds } from '../../partners/platforms/index.ts'
 import { hashIdProof, hashPhone } from './to-identity.ts'
-import { DialCode, IdProof, PhoneNumber, presentUser, type ShownUser, tags, UserRecord } from './records.ts'
+import { DialCode, IdProof, PhoneNumber, presentUser, type ListedUser, tags, UserRecord } from './records.ts'
 import { type SearchStatements, searchStatements } from './search-store.ts'
 import { findPage } from './store.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
@@ -56,7 +56,7 @@ type Context = { db: Queryable; vault: Vault; searches: SearchStatements }
 type Search = { caller: Caller; input: Static<typeof SearchInput>; page: Page }
 
 /** Returns a page of the users in the caller's scope that match exactly, newest first. */
-async function findMatching(context: Context, { caller, input, page }: Search): Promise<Paged<ShownUser>> {
+async function findMatching(context: Context, { caller, input, page }: Search): Promise<Paged<ListedUser>> {
   const { searches } = context
   const platformId = toScope(caller).platformId ?? input.platform_id ?? null
   const find = (search: keyof SearchStatements, value: unknown) =>

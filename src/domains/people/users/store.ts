@@ -18,18 +18,18 @@ import { bytes, integer, nullable, type RowWith, text, time } from '../../../ker
 import { type Database, foundRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
-import { sharedRead } from '../../../kernel/batching/shared-read.ts'
-import { insertPart, type Part, partWith } from '../../../kernel/db/write-statement.ts'
+import { batchedRead } from '../../../kernel/batching/batched-read.ts'
+import { linkedInsert, type LinkedWrite, linkedWrite } from '../../../kernel/db/write-statement.ts'
 import { recordedWrite } from '../../../record/index.ts'
 import type { LinkedRecords } from './linked-records.ts'
-import { type Profile, type ShownUser, type User, USERS } from './records.ts'
+import { type Profile, type ListedUser, type User, USERS } from './records.ts'
 
 const ENSURE_IN_SCOPE = statement(
   'users_ensure_in_scope',
   `select u.user_id from users u where u.user_id = $1 and ${IN_SCOPE}`,
 )
 
-const FIND = sharedRead<object>({
+const FIND = batchedRead<object>({
   name: 'users_find',
   parameters: SCOPE_PARAMETERS,
   text: (calls, user, platform, provider) => `select c.n::int, ${USERS.list}
@@ -46,11 +46,11 @@ const LIST_OWN = statement(
 
 /** The user of a lookup row, and the hash key of its hash. */
 const HOLDER = { userId: text('user_id'), hashKey: text('hash_key') }
-export const PHONES_PART = insertPart('user_phones', { hash: bytes('phone_hash'), ...HOLDER })
-export const ID_PROOFS_PART = insertPart('user_id_proofs', { hash: bytes('id_proof_hash'), ...HOLDER })
+export const LINKED_PHONES = linkedInsert('user_phones', { hash: bytes('phone_hash'), ...HOLDER })
+export const LINKED_ID_PROOFS = linkedInsert('user_id_proofs', { hash: bytes('id_proof_hash'), ...HOLDER })
 
 /** Frees a hash of the old phone. It is a value of the write, not a row, so that a cluster can route the statement. */
-const freePhonePart = (name: string, column: string): Part => ({
+const freePhonePart = (name: string, column: string): LinkedWrite => ({
   name,
   columns: null,
   text: `delete from user_phones p
@@ -60,7 +60,7 @@ const freePhonePart = (name: string, column: string): Part => ({
 })
 
 /** Frees a phone of a user that a row names. */
-export const FREE_PHONE_PART = partWith(
+export const LINKED_FREE_PHONE = linkedWrite(
   { hash: bytes('phone_hash'), userId: text('user_id') },
   {
     name: 'freed_phone',
@@ -72,7 +72,7 @@ export const FREE_PHONE_PART = partWith(
 
 /** The parts of a change of phone, whose rows `toNewPhoneRows` returns. */
 const NEW_PHONE_PARTS = [
-  PHONES_PART,
+  LINKED_PHONES,
   freePhonePart('freed_phone', 'old_phone_hash'),
   freePhonePart('freed_other_phone', 'old_other_phone_hash'),
   ...LOCK_OUT_PARTS,
@@ -99,8 +99,8 @@ export const INSERT_USER = recordedWrite({
   insert: 'users',
   columns: `user_id, platform_id, data_key, sealed, profile_digest, phone_hash, other_phone_hash, id_proof_hash,
     id_proof_last4, created_at = :at, last_modified_at = :at`,
-  sharedBy: 'user_id',
-  parts: [PHONES_PART, ID_PROOFS_PART],
+  batchKey: 'user_id',
+  linked: [LINKED_PHONES, LINKED_ID_PROOFS],
 })
 
 /**
@@ -138,8 +138,8 @@ export const UPDATE_PROFILE = recordedWrite({
   name: 'users_update_profile',
   values: UPDATED_USER,
   ...changeShape('coalesce(:profile_digest, u.profile_digest)'),
-  shared: true,
-  parts: [...NEW_PHONE_PARTS, ID_PROOFS_PART],
+  batched: true,
+  linked: [...NEW_PHONE_PARTS, LINKED_ID_PROOFS],
 })
 
 /** Adds what a change of the member's details needs: a concurrent enrolment changes `cover_revision`. */
@@ -153,7 +153,7 @@ const FOLLOWED = { coverRevision: integer('cover_revision'), seen: text('seen') 
 export type UpdateStatements = ReturnType<typeof updateStatements>
 
 /** Builds the read and the write of a user together with its linked records; called once, when the app is built. */
-export const updateStatements = ({ read, guard, parts, propagate }: LinkedRecords) => ({
+export const updateStatements = ({ read, guard, linked, propagate }: LinkedRecords) => ({
   propagate,
   find: namedStatement(
     'users_find_to_update',
@@ -168,7 +168,7 @@ export const updateStatements = ({ read, guard, parts, propagate }: LinkedRecord
     name: 'users_update',
     values: { ...UPDATED_USER, ...FOLLOWED },
     ...withLinked(changeShape(`coalesce(:profile_digest::bytea, '')`), guard),
-    parts: [...NEW_PHONE_PARTS, ID_PROOFS_PART, ...parts],
+    linked: [...NEW_PHONE_PARTS, LINKED_ID_PROOFS, ...linked],
     history: 'user',
   }),
 })
@@ -211,14 +211,14 @@ export const userInPath = ({ deps, request }: Target<{ db: Database; vault: Vaul
   findUser(deps.db, deps.vault, userScopeFrom(request))
 
 /** The same for the export: an unreadable profile is shown as unavailable. */
-export async function findShownUser(
+export async function findListedUser(
   db: Database,
   vault: Vault,
   scope: UserScope,
-): Promise<ShownUser & { key: DataKey }> {
+): Promise<ListedUser & { key: DataKey }> {
   const row = foundRow(await FIND(db, scopeValues(scope)))
   const { dataKey } = USERS.decode(row)
-  return { ...decodeShown(row, vault), key: vault.unwrap(dataKey as string) }
+  return { ...decodeListed(row, vault), key: vault.unwrap(dataKey as string) }
 }
 
 type Context = { db: Queryable; vault: Vault }
@@ -228,16 +228,16 @@ export async function findUsers(
   context: Context,
   { platformId }: Scope,
   { limit, offset }: Page,
-): Promise<Paged<ShownUser>> {
+): Promise<Paged<ListedUser>> {
   return platformId === null
     ? findPage(context, LIST, [limit, offset])
     : findPage(context, LIST_OWN, [platformId, limit, offset])
 }
 
 /** Returns the page of users that a list or a search finds. */
-export async function findPage({ db, vault }: Context, list: Statement, values: unknown[]): Promise<Paged<ShownUser>> {
+export async function findPage({ db, vault }: Context, list: Statement, values: unknown[]): Promise<Paged<ListedUser>> {
   const rows = await db.query<{ total: number }>(list, values)
-  return decodePage(rows, 'user_id', (row) => decodeShown(row, vault))
+  return decodePage(rows, 'user_id', (row) => decodeListed(row, vault))
 }
 
 const UNREADABLE_PROFILE: Profile = {
@@ -247,12 +247,12 @@ const UNREADABLE_PROFILE: Profile = {
   last_name: UNAVAILABLE,
 }
 
-function decodeShown(row: object, vault: Vault): ShownUser {
+function decodeListed(row: object, vault: Vault): ListedUser {
   const { dataKey, sealed, onboardedAt: _, ...stored } = USERS.decode(row)
-  return { ...stored, profile: unsealShownProfile(() => vault.unwrap(dataKey as string), stored, sealed) }
+  return { ...stored, profile: unsealProfileTolerantly(() => vault.unwrap(dataKey as string), stored, sealed) }
 }
 
-export const unsealShownProfile: typeof PROFILE.unseal = (key, at, sealed) =>
+export const unsealProfileTolerantly: typeof PROFILE.unseal = (key, at, sealed) =>
   PROFILE.unsealOr(key, at, sealed, UNREADABLE_PROFILE)
 
 /**

@@ -1,8 +1,8 @@
 import { toLockOutRows } from '../../../access/otp.ts'
 import type { PerKey } from '../../../kernel/crypto/vault.ts'
-import type { PartRows } from '../../../kernel/db/write-statement.ts'
+import type { LinkedRows } from '../../../kernel/db/write-statement.ts'
 import type { Identity } from './to-identity.ts'
-import { ID_PROOFS_PART, PHONES_PART } from './store.ts'
+import { LINKED_ID_PROOFS, LINKED_PHONES } from './store.ts'
 
 /** The hashes of a phone as they are stored: there are two only while the hash key rotates. */
 export type StoredPhone = { phoneHash: Buffer; otherPhoneHash: Buffer | null }
@@ -19,8 +19,8 @@ export const hasPhone = ({ phoneHash, otherPhoneHash }: StoredPhone, phones: Per
   phones.some((phone) => phone.phoneHash.equals(phoneHash) || otherPhoneHash?.equals(phone.phoneHash))
 
 /** Returns the lookup rows of a phone. Under two keys, so that servers of which each makes hashes with another see a phone taken. */
-export const toPhoneRows = (userId: string, [newest, other]: PerKey<HashedPhone>): PartRows =>
-  PHONES_PART.rows(
+export const toPhoneRows = (userId: string, [newest, other]: PerKey<HashedPhone>): LinkedRows =>
+  LINKED_PHONES.rows(
     [newest, ...(other ? [other] : [])].map(({ phoneHash, hashKey }) => ({
       phone_hash: phoneHash,
       user_id: userId,
@@ -32,8 +32,8 @@ export const toPhoneRows = (userId: string, [newest, other]: PerKey<HashedPhone>
  * Returns the lookup rows of an id proof, as those of a phone; none when there is no id proof. One is as it was sent, because
  * nodes of 0.2.0 look for that.
  */
-export const toIdProofRows = (userId: string, [newest, other]: PerKey<Identity>): PartRows =>
-  ID_PROOFS_PART.rows(
+export const toIdProofRows = (userId: string, [newest, other]: PerKey<Identity>): LinkedRows =>
+  LINKED_ID_PROOFS.rows(
     [newest, ...(other ? [other] : [])].flatMap(({ idProofHash, idProofHashAsSent, hashKey }) =>
       [idProofHash, idProofHashAsSent]
         .filter((hash) => hash !== null)
@@ -47,7 +47,7 @@ type NewPhone = { userId: string; from: StoredPhone; to: PerKey<HashedPhone>; at
  * Returns the rows of a change of phone, none when it is the same. The sessions that were started with the old one end, and the
  * codes that were sent to it are void.
  */
-export const toNewPhoneRows = ({ userId, from, to, at }: NewPhone): PartRows =>
+export const toNewPhoneRows = ({ userId, from, to, at }: NewPhone): LinkedRows =>
   hasPhone(from, to) ? {} : { ...toPhoneRows(userId, to), ...toLockOutRows({ userId, at }) }
 
 /**

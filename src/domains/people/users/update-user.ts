@@ -7,7 +7,15 @@ import { nextVersion } from '../../../kernel/db/version.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { Email, Name, Removable } from '../../../kernel/http/schemas.ts'
 import { alreadyExists, type FieldError, invalid } from '../../../kernel/problem-error.ts'
-import { type By, changed, type Decision, type Deps, newEvent, operation, unchanged } from '../../../record/index.ts'
+import {
+  type Author,
+  changed,
+  type Decision,
+  type Deps,
+  newEvent,
+  operation,
+  unchanged,
+} from '../../../record/index.ts'
 import { UserAddress } from '../../address.ts'
 import { findUserIdByPhone } from './candidate-store.ts'
 import { propagateMember } from './propagate-member.ts'
@@ -67,8 +75,12 @@ export const updateUser = (update: UpdateStatements) =>
     validate: validateUpdate,
     checkTargetFirst: ensureUserInPath,
     serializeBy: ({ params }) => params.user_id,
-    decide: ({ deps, params, request, body: patch }, by) =>
-      decideUpdate({ ...deps, ...update }, { userId: params.user_id, ifMatch: request.headers['if-match'], patch }, by),
+    change: ({ deps, params, request, body: patch }, author) =>
+      decideUpdate(
+        { ...deps, ...update },
+        { userId: params.user_id, ifMatch: request.headers['if-match'], patch },
+        author,
+      ),
     present: (user) => changed(versionOf(user)),
   })
 
@@ -80,9 +92,9 @@ type Update = { userId: string; patch: UserPatch; ifMatch: string | undefined }
 export async function decideUpdate(
   { write, propagate, calendar, ...context }: Context,
   { userId, patch, ifMatch }: Update,
-  by: By,
+  author: Author,
 ): Promise<Decision<User>> {
-  const { user, linked } = await findToUpdate(context, scopeOnUser(by.caller, userId))
+  const { user, linked } = await findToUpdate(context, scopeOnUser(author.caller, userId))
   checkFresh(ifMatch, () => versionOf(user))
   checkComplete(user, patch)
   const profile = patched(user.profile, patch)
@@ -91,9 +103,9 @@ export async function decideUpdate(
   const { id, platformId, key, coverRevision } = user
   const phones = await freePhone(context, user, profile)
   const { phoneHash, otherPhoneHash } = hasPhone(user, phones) ? user : storedPhone(phones)
-  const propagation = propagateMember(propagate, { user, linked, profile, calendar }, by)
+  const propagation = propagateMember(propagate, { user, linked, profile, calendar }, author)
   return {
-    result: { ...nextVersion(user, by.at), profile, phoneHash, otherPhoneHash, coverRevision: coverRevision + 1 },
+    result: { ...nextVersion(user, author.at), profile, phoneHash, otherPhoneHash, coverRevision: coverRevision + 1 },
     ...write.with({
       user_id: id,
       revision: user.revision,
@@ -106,9 +118,9 @@ export async function decideUpdate(
       id_proof_hash: null,
       id_proof_last4: null,
       ...freedPhones({ from: user, to: phones }),
-      at: by.at,
+      at: author.at,
     }),
-    rows: { ...toNewPhoneRows({ userId: id, from: user, to: phones, at: by.at }), ...propagation.rows },
+    rows: { ...toNewPhoneRows({ userId: id, from: user, to: phones, at: author.at }), ...propagation.rows },
     history: propagation.history,
     events: [newEvent('user.updated', { platformId, data: { user_id: id } }), ...propagation.events],
   }

@@ -72,13 +72,13 @@ async function applyOne(context: ErasureRunContext, tombstone: Tombstone, report
   if (known === undefined) return void report.unknown++
   const erasedBefore = new Date(tombstone.erased_at)
   if (!known) {
-    const by: Actor = {
+    const author: Actor = {
       caller: { kind: 'system', job: 'command-line' },
       requestId: newId('job'),
       operation: 'eraseUser',
       userId,
     }
-    const { heldMoney } = await applyWithRetry(context, by, (now) =>
+    const { heldMoney } = await applyWithRetry(context, author, (now) =>
       decideErasure(context, { userId, endsPolicies: true, erasedBefore }, now),
     )
     if (heldMoney) report.withMoney.push(userId)

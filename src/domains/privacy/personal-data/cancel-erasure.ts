@@ -18,7 +18,7 @@ export const cancelErasure = operationIn<Deps & Pick<ErasureContext, 'statements
     response: { 200: CancelledErasureRecord },
     checkTargetFirst: ensureUserInPath,
     serializeBy: ({ params }) => params.user_id,
-    decide: async ({ deps, request, params }) => {
+    change: async ({ deps, request, params }) => {
       const { person } = await findErasable(deps.db, deps.statements, userScopeFrom(request))
       if (person.waitsUntil === null) return unchanged(false)
       return {

@@ -4,10 +4,17 @@ import { scopeOnUser, type UserScope } from '../../../access/scope.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
 import { addMonths, type Day } from '../../../kernel/date.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
-import { type By, type Decision, type Deps, ERASE_RESPONSES_PART, newEvent, unchanged } from '../../../record/index.ts'
+import {
+  type Author,
+  type Decision,
+  type Deps,
+  LINKED_ERASE_RESPONSES,
+  newEvent,
+  unchanged,
+} from '../../../record/index.ts'
 import type { Endings } from '../../cover/policy-propagation/index.ts'
 import { toLookupRows } from '../../people/users/index.ts'
-import { type Erasable, type ErasureStatements, findErasable, SCHEDULE_ERASURE, TOMBSTONE_PART } from './store.ts'
+import { type Erasable, type ErasureStatements, findErasable, SCHEDULE_ERASURE, LINKED_TOMBSTONE } from './store.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -42,22 +49,22 @@ type EraseInput = {
 export async function decideErasure(
   context: ErasureContext,
   { userId, isDue = false, erasedBefore, checkVersion, ...input }: EraseInput,
-  by: By,
+  author: Author,
 ): Promise<Decision<ErasureOutcome>> {
-  const { person, policies } = await findErasable(context.db, context.statements, scopeOnUser(by.caller, userId))
+  const { person, policies } = await findErasable(context.db, context.statements, scopeOnUser(author.caller, userId))
   // After the read above, whose revision guards the write: a change between the two is never missed.
   await checkVersion?.()
   const until = listRetained(person, context)
   const { waitsUntil } = person
-  if (isDue && (waitsUntil === null || waitsUntil > by.at))
-    return unchanged({ userId, erasedAt: wireTime(waitsUntil ?? by.at), until, heldMoney: holdsMoney(person) })
+  if (isDue && (waitsUntil === null || waitsUntil > author.at))
+    return unchanged({ userId, erasedAt: wireTime(waitsUntil ?? author.at), until, heldMoney: holdsMoney(person) })
   const ended = context.endings.end(policies, person)
   const endsPolicies = input.endsPolicies === true || person.endsPolicies === true
   if (!erasedBefore) checkNotInUse(person, { inForce: ended.inForce, endsPolicies })
   const { noticeHours } = context.erasure
-  if (noticeHours > 0 && !isDue && !erasedBefore) return schedule(person, { endsPolicies, noticeHours, until }, by)
+  if (noticeHours > 0 && !isDue && !erasedBefore) return schedule(person, { endsPolicies, noticeHours, until }, author)
 
-  const erasedAt = erasedBefore ?? by.at
+  const erasedAt = erasedBefore ?? author.at
   return {
     result: { userId, erasedAt: wireTime(erasedAt), until, heldMoney: holdsMoney(person) },
     ...context.statements.write.with({
@@ -65,26 +72,26 @@ export async function decideErasure(
       revision: person.revision,
       seen: ended.seen,
       cover_revision: person.coverRevision,
-      at: by.at,
+      at: author.at,
       wallet_revision: person.walletRevision,
       is_due: isDue,
     }),
     rows: {
       ...toLookupRows(person),
-      ...toLockOutRows({ userId, at: by.at }),
-      ...ERASE_RESPONSES_PART.rows([{ user_id: userId }]),
-      ...TOMBSTONE_PART.rows([
+      ...toLockOutRows({ userId, at: author.at }),
+      ...LINKED_ERASE_RESPONSES.rows([{ user_id: userId }]),
+      ...LINKED_TOMBSTONE.rows([
         {
           user_id: userId,
-          asked_at: by.at,
+          asked_at: author.at,
           ends_policies: endsPolicies,
           erased_at: erasedAt,
-          next_at: by.at,
+          next_at: author.at,
           ledger_until: until.ledger,
           policies_until: until.policies,
         },
       ]),
-      ...ended.rowsAt(by.at),
+      ...ended.rowsAt(author.at),
     },
     history: [{ userId, entityId: userId, from: null, to: 'ERASED' }, ...ended.history],
     events: [newEvent('user.erased', erasureEvent(person)), ...ended.events],
@@ -133,7 +140,7 @@ type Waiting = { endsPolicies: boolean; noticeHours: number; until: Retained }
 function schedule(
   person: Erasable,
   { endsPolicies, noticeHours, until }: Waiting,
-  { at }: By,
+  { at }: Author,
 ): Decision<ErasureOutcome> {
   const { userId, waitsUntil } = person
   const due = waitsUntil ?? new Date(at.getTime() + noticeHours * HOUR_MS)

@@ -34,7 +34,7 @@ export const eraseUser = operationIn<Deps & ErasureRunContext>()('DELETE /users/
   problems: ['conflict', 'precondition_failed'],
   checkTargetFirst: ensureUserInPath,
   serializeBy: ({ params }) => params.user_id,
-  decide: ({ deps, request, params, query }, by) => {
+  change: ({ deps, request, params, query }, author) => {
     const ifMatch = request.headers['if-match']
     const checkVersion = async () => {
       if (ifMatch === undefined) return
@@ -44,7 +44,7 @@ export const eraseUser = operationIn<Deps & ErasureRunContext>()('DELETE /users/
     return decideErasure(
       deps,
       { userId: params.user_id, endsPolicies: query.end_policies === 'true', checkVersion },
-      by,
+      author,
     )
   },
   present: (outcome, { deps }) => responding(presentErasure(deps, outcome)),

@@ -20,7 +20,7 @@ import { listVersions, presentDependant } from '../../people/dependants/index.ts
 import { listUploads } from '../../cover/documents/index.ts'
 import { listTransactions, presentTransaction } from '../../money/ledger/index.ts'
 import { listPolicies, presentPolicy } from '../../cover/policies/index.ts'
-import { ensureUserInPath, findShownUser, presentUser, UserPath } from '../../people/users/index.ts'
+import { ensureUserInPath, findListedUser, presentUser, UserPath } from '../../people/users/index.ts'
 import { findWalletInScope, presentWallet } from '../../money/wallets/index.ts'
 import { presentScheduled, presentSession, presentUpload, tags, UserExport } from './records.ts'
 import { findScheduled, listProviders, listStatusChanges } from './store.ts'
@@ -45,9 +45,9 @@ export const exportUser = operationIn<ExportDeps>()('GET /users/:user_id/export'
   read: async ({ deps, request, reply }) => {
     const scope = userScopeFrom(request)
     deps.rates.countExport(request.caller, scope.userId)
-    const { byteLength, parts } = await readEverything(deps, scope)
+    const { byteLength, parts: linked } = await readEverything(deps, scope)
     reply.header('content-length', byteLength).type('application/json; charset=utf-8')
-    return Readable.from(parts, { objectMode: false })
+    return Readable.from(linked, { objectMode: false })
   },
 })
 
@@ -57,7 +57,7 @@ type Exported = Static<typeof UserExport>
 async function readEverything(context: ExportDeps, scope: UserScope): Promise<EncodedJson<Exported>> {
   const { db, clock, origin } = context
   const { userId } = scope
-  const user = await findShownUser(db, context.vault, scope)
+  const user = await findListedUser(db, context.vault, scope)
   const { profile } = user
   const wallet = await foundOrUndefined(findWalletInScope(db, scope))
   const any = { statuses: undefined, types: undefined }
@@ -125,9 +125,12 @@ async function* readPages<Row>(read: ReadPage<Row>): AsyncGenerator<Row[]> {
 }
 
 /** Returns every row of a paged list, as `present` shows it. */
-function every<Row, Shown>(read: ReadPage<Row>, present: (row: Row) => Shown): Promise<EncodedJson<Shown[]>> {
-  const shown = async function* () {
+function every<Row, Presented>(
+  read: ReadPage<Row>,
+  present: (row: Row) => Presented,
+): Promise<EncodedJson<Presented[]>> {
+  const presentedPages = async function* () {
     for await (const rows of readPages(read)) yield rows.map(present)
   }
-  return encodePages<Shown>(shown())
+  return encodePages<Presented>(presentedPages())
 }

@@ -6,7 +6,7 @@ import { addDays } from '../../../kernel/date.ts'
 import { columns, day, decoded, flag, instant, nullable, type RecordOf, time } from '../../../kernel/db/columns.ts'
 import { Nullable, OneOf, record, ref, Timestamp } from '../../../kernel/http/schemas.ts'
 import { EVENT_RETENTION_DAYS } from '../../../record/index.ts'
-import { AccessActor, AccessEntry, actorInWords } from '../../administration/audit/index.ts'
+import { AccessActor, AccessEntry, describeActor } from '../../administration/audit/index.ts'
 import { ConsultationSchema, MessageSchema } from '../../care/consultations/index.ts'
 import type { Upload } from '../../cover/documents/index.ts'
 import { InsurancePolicySchema } from '../../cover/policies/index.ts'
@@ -279,7 +279,7 @@ export const presentUpload = (upload: Upload): Export['uploaded_documents'][numb
   document_type: upload.documentType,
   size_bytes: upload.byteLength,
   sha256: upload.sha256,
-  uploaded_by: actorInWords(upload.actor, upload.uploader),
+  uploaded_by: describeActor(upload.actor, upload.uploader),
   uploaded_at: upload.createdAt,
   replaced_at: upload.replacedAt,
 })

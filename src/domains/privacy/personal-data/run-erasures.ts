@@ -57,9 +57,9 @@ async function continueErasure(context: ErasureRunContext, erasure: Erasure): Pr
 }
 
 async function eraseAfterNotice(context: ErasureContext, { userId }: Erasure): Promise<void> {
-  const by: Actor = { caller: ERASING, requestId: newId('job'), userId }
+  const author: Actor = { caller: ERASING, requestId: newId('job'), userId }
   try {
-    await applyWithRetry(context, by, (now) => decideErasure(context, { userId, isDue: true }, now), {
+    await applyWithRetry(context, author, (now) => decideErasure(context, { userId, isDue: true }, now), {
       serializeBy: userId,
     })
   } catch (error) {

@@ -1,5 +1,5 @@
 import { LOCK_OUT_PARTS } from '../../../access/otp.ts'
-import { REVOKE_USER_PART } from '../../../access/revocations.ts'
+import { LINKED_REVOKE_USER } from '../../../access/revocations.ts'
 import { SCOPE_NAMES, scopeValues, USER_IS_IN_SCOPE, type UserScope } from '../../../access/scope.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import { UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
@@ -27,8 +27,8 @@ import {
 import { listText } from '../../../kernel/db/list-text.ts'
 import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
-import { insertPart } from '../../../kernel/db/write-statement.ts'
-import { ERASE_RESPONSES_PART, recordedWrite, USER_REASON } from '../../../record/index.ts'
+import { linkedInsert } from '../../../kernel/db/write-statement.ts'
+import { LINKED_ERASE_RESPONSES, recordedWrite, USER_REASON } from '../../../record/index.ts'
 import type { Endings } from '../../cover/policy-propagation/index.ts'
 import { ERASE_USER, ERASE_LOOKUPS_PARTS, type User } from '../../people/users/index.ts'
 import { bumpWalletRevision } from '../../money/wallets/index.ts'
@@ -73,7 +73,7 @@ const findText = ({ read }: Endings) => `select ${PERSON.list}, ${BESIDE.list}, 
     where u.user_id = :user_id and ${USER_IS_IN_SCOPE}`
 
 /** Writes the tombstone, also of a scheduled erasure. */
-export const TOMBSTONE_PART = insertPart(
+export const LINKED_TOMBSTONE = linkedInsert(
   'erasures',
   {
     userId: text('user_id'),
@@ -120,13 +120,13 @@ export const erasureStatements = (endings: Endings) => ({
        ${ERASE_USER} and (:wallet_revision::int is null or exists (select from passed))
           and (not :is_due::boolean or exists (select from due)) and ${endings.guard}
        returning 1 as n)`,
-    parts: [
+    linked: [
       ...ERASE_LOOKUPS_PARTS,
       ...LOCK_OUT_PARTS,
-      REVOKE_USER_PART,
-      ERASE_RESPONSES_PART,
-      TOMBSTONE_PART,
-      ...endings.parts,
+      LINKED_REVOKE_USER,
+      LINKED_ERASE_RESPONSES,
+      LINKED_TOMBSTONE,
+      ...endings.linked,
     ],
     history: 'user',
   }),

@@ -5,7 +5,7 @@ import type { Actor } from '../../../../src/access/caller.ts'
 import { book } from '../../../../src/domains/money/ledger/book.ts'
 import { verifyLedger } from '../../../../src/domains/money/ledger/index.ts'
 import { ProblemError } from '../../../../src/kernel/problem-error.ts'
-import { type By, applyWithRetry } from '../../../../src/record/index.ts'
+import { type Author, applyWithRetry } from '../../../../src/record/index.ts'
 import { openTestApp } from '../../../support/app.ts'
 
 const WALLETS = 5
@@ -64,7 +64,7 @@ function predict(model: Model, { type, amount, reference }: Booking): string {
 
 async function perform(userId: string, { type, ...input }: Booking): Promise<string> {
   try {
-    const decide = (now: By) => book(t.deps, { userId, type, input }, now)
+    const decide = (now: Author) => book(t.deps, { userId, type, input }, now)
     const { balanceAfterPaise } = await applyWithRetry(t.deps, by, decide, { serializeBy: userId })
     return `booked ${balanceAfterPaise}`
   } catch (error) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decideStatusChange } from '../../../../src/domains/cover/policies/set-policy-status.ts'
 import type { PolicyStatus } from '../../../../src/domains/cover/policies/states.ts'
-import { type By, applyWithRetry } from '../../../../src/record/index.ts'
+import { type Author, applyWithRetry } from '../../../../src/record/index.ts'
 import { openTestApp, PLAN } from '../../../support/app.ts'
 import { openedReasons, REQUEST_OF_CHANGE } from '../../../support/reasons.ts'
 import { conflictOf } from '../../../support/problems.ts'
@@ -223,7 +223,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is record
     const actor = { caller: { kind: 'owner', subject: 'test' }, requestId: 'req_test' } as const
     const input = { userId: at.user.id, policyId: at.id, input: { status: 'REJECTED' }, ifMatch: undefined } as const
     let decisions = 0
-    const overtaken = async (by: By) => {
+    const overtaken = async (by: Author) => {
       const decision = await decideStatusChange(t.deps, input, by)
       if (++decisions === 1) await put(at, at.provider.token, { status: 'VERIFICATION' })
       return decision

@@ -65,7 +65,7 @@ export function createOidcIdentityProvider(settings: OidcIdentityProviderSetting
       const metadata = await discover()
       try {
         const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier }
-        const redeemed = await redeem(metadata, (by) => client.authorizationCodeGrant(by, returnedUrl, checks))
+        const redeemed = await redeem(metadata, (author) => client.authorizationCodeGrant(author, returnedUrl, checks))
         const { tokens } = redeemed
         const claims = tokens.claims()
         if (!claims || !tokens.id_token) throw new LoginFailed('there is no ID token')

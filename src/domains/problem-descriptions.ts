@@ -1,12 +1,12 @@
 import type { FieldErrorCode, InputErrorCode } from '../kernel/field-error-codes.ts'
-import type { ProblemWords, WordsOfProblems } from '../kernel/http/openapi-problems.ts'
+import type { ProblemDescription, ProblemTexts } from '../kernel/http/openapi-problems.ts'
 import { PDF_DEFECTS, type PdfDefect } from '../kernel/pdf-inspection/pdf-defects.ts'
 import type { ConflictReason, ProblemCode } from '../kernel/problem-error.ts'
 
 /** A code of an error in the input: what is wrong, how to fix it, and an example of the error. */
-type FieldErrorWords = { meaning: string; remedy: string; example: { pointer: string; detail: string } }
+type FieldErrorDescription = { meaning: string; remedy: string; example: { pointer: string; detail: string } }
 
-const INPUT_ERROR_WORDS: Record<InputErrorCode, FieldErrorWords> = {
+const INPUT_ERROR_DESCRIPTIONS: Record<InputErrorCode, FieldErrorDescription> = {
   required: {
     meaning: 'A required value is missing.',
     remedy: 'Send it.',
@@ -90,7 +90,7 @@ const INPUT_ERROR_WORDS: Record<InputErrorCode, FieldErrorWords> = {
   },
 }
 
-const PDF_WORDS = Object.entries(PDF_DEFECTS).map(([code, detail]) => [
+const PDF_TYPES = Object.entries(PDF_DEFECTS).map(([code, detail]) => [
   code,
   {
     meaning: 'The uploaded file cannot be used as a document.',
@@ -99,13 +99,13 @@ const PDF_WORDS = Object.entries(PDF_DEFECTS).map(([code, detail]) => [
   },
 ])
 
-export const FIELD_ERROR_WORDS: Record<FieldErrorCode, FieldErrorWords> = {
-  ...INPUT_ERROR_WORDS,
-  ...(Object.fromEntries(PDF_WORDS) as Record<PdfDefect, FieldErrorWords>),
+export const FIELD_ERROR_WORDS: Record<FieldErrorCode, FieldErrorDescription> = {
+  ...INPUT_ERROR_DESCRIPTIONS,
+  ...(Object.fromEntries(PDF_TYPES) as Record<PdfDefect, FieldErrorDescription>),
 }
 
 /** What every problem code means to callers, on the page of errors and in the OpenAPI document. */
-export const PROBLEM_WORDS: Record<ProblemCode, ProblemWords> = {
+export const PROBLEM_WORDS: Record<ProblemCode, ProblemDescription> = {
   malformed_request: {
     meaning:
       'The request line, a header or the URL is malformed. At the token endpoint also: the form is invalid, and `error` says why (RFC 6749, 5.2).',
@@ -217,7 +217,7 @@ export const PROBLEM_WORDS: Record<ProblemCode, ProblemWords> = {
     remedy: 'Fix each error as its `detail` says, and send the request again.',
     example: {
       detail: 'The input has one error.',
-      errors: [{ code: 'format', ...INPUT_ERROR_WORDS.format.example }],
+      errors: [{ code: 'format', ...INPUT_ERROR_DESCRIPTIONS.format.example }],
     },
   },
   idempotency_key_reused: {
@@ -324,9 +324,9 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
   },
 }
 
-export const WORDS_OF_PROBLEMS: WordsOfProblems = {
+export const PROBLEM_TEXTS: ProblemTexts = {
   problems: PROBLEM_WORDS,
-  fieldErrorExample: { code: 'format', ...INPUT_ERROR_WORDS.format.example },
+  fieldErrorExample: { code: 'format', ...INPUT_ERROR_DESCRIPTIONS.format.example },
   pointers:
     'a JSON Pointer into the body (`/dependants/3/date_of_birth`), or a parameter such as `query:limit`, `path:user_id`, `header:idempotency-key`',
 }

@@ -1,8 +1,8 @@
-import type { HeaderWords } from '../kernel/http/openapi-operations.ts'
+import type { HeaderDescription } from '../kernel/http/openapi-operations.ts'
 
 const text = (description: string, ...examples: string[]) => ({ description, schema: { type: 'string', examples } })
 
-const HEADERS: HeaderWords['headers'] = {
+const HEADERS: HeaderDescription['headers'] = {
   'X-Request-Id': text(
     'Identifies the request in our log. Your own value is kept if it is 8 to 64 letters, digits, `_` or `-`.',
     'req_06bnv3kq0r3cj8m3w0h2d8y6xg',
@@ -43,7 +43,7 @@ const header = (name: string, description: string, ...examples: string[]) => ({
   schema: { type: 'string', examples },
 })
 
-const PARAMETERS: HeaderWords['parameters'] = {
+const PARAMETERS: HeaderDescription['parameters'] = {
   IfMatch: header(
     'If-Match',
     'An `ETag`. The request is executed only if the record still has this version; otherwise 412.',
@@ -74,4 +74,4 @@ const PARAMETERS: HeaderWords['parameters'] = {
   },
 }
 
-export const HEADER_WORDS: HeaderWords = { headers: HEADERS, parameters: PARAMETERS }
+export const HEADER_DESCRIPTIONS: HeaderDescription = { headers: HEADERS, parameters: PARAMETERS }

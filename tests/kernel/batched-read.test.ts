@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Database, Statement } from '../../src/kernel/db/database.ts'
-import { sharedRead } from '../../src/kernel/batching/shared-read.ts'
+import { batchedRead } from '../../src/kernel/batching/batched-read.ts'
 
 const CALLS = [1, 2, 3, 4, 5]
 
-const double = sharedRead<{ doubled: number }>({
+const double = batchedRead<{ doubled: number }>({
   name: 'double',
   parameters: 'number int, note text',
   text: (calls, number, note) => `select c.n, 2 * ${number} as doubled, ${note} as note from ${calls}`,
@@ -16,7 +16,7 @@ const TOGETHER =
   'select c.n, 2 * c.number as doubled, c.note as note from unnest($1::int[], $2::text[]) with ordinality as c (number, note, n)'
 
 /** A database that doubles numbers and records its statements. */
-function doublingDatabase({ sharing }: { sharing: boolean }) {
+function doublingDatabase({ batching }: { batching: boolean }) {
   const together: number[][] = []
   const texts = new Set<string>()
   const query = async ({ text }: Statement, [sent]: (number | number[])[]) => {
@@ -26,13 +26,13 @@ function doublingDatabase({ sharing }: { sharing: boolean }) {
     await new Promise((resolve) => setImmediate(resolve))
     return numbers.map((number, index) => ({ n: index + 1, doubled: 2 * number }))
   }
-  const db = { sharing, query } as unknown as Database
+  const db = { batching, query } as unknown as Database
   return { together, texts, ask: (number: number) => double(db, [number, 'note']) }
 }
 
 describe('calls that share a statement', () => {
   it('run together when they are concurrent, alone otherwise, and each gets its own rows', async () => {
-    const { together, texts, ask } = doublingDatabase({ sharing: true })
+    const { together, texts, ask } = doublingDatabase({ batching: true })
     assert.deepEqual(await ask(6), [{ n: 1, doubled: 12 }])
     const responses = await Promise.all(CALLS.map(ask))
     assert.deepEqual(together, [[6], CALLS])
@@ -44,7 +44,7 @@ describe('calls that share a statement', () => {
   })
 
   it('do not wait for each other when sharing is off', async () => {
-    const { together, texts, ask } = doublingDatabase({ sharing: false })
+    const { together, texts, ask } = doublingDatabase({ batching: false })
     const responses = Promise.all(CALLS.map(ask))
     assert.deepEqual(together, [[1], [2], [3], [4], [5]])
     assert.deepEqual([...texts], [ALONE])

@@ -27,12 +27,12 @@ type SharedReadText = {
  * Creates a read that concurrent calls share, from one SQL text: with plain parameters for a single call, and with one
  * array per parameter for many. Called when the module loads.
  */
-export function sharedRead<Found>({ name, parameters, text }: SharedReadText): SharedRead<Found> {
+export function batchedRead<Found>({ name, parameters, text }: SharedReadText): SharedRead<Found> {
   const pairs = parameters.split(',').map((pair) => pair.trim().split(' ') as [string, string])
-  const alone = text('(select 1 as n) c', ...pairs.map(([, type], index) => `${toParameter(index)}::${type}`))
+  const unbatched = text('(select 1 as n) c', ...pairs.map(([, type], index) => `${toParameter(index)}::${type}`))
   const names = pairs.map(([column]) => column)
-  checkNamed(alone, { statement: name, names }, toParameter)
-  const one = statement(name, alone)
+  checkNamed(unbatched, { statement: name, names }, toParameter)
+  const one = statement(name, unbatched)
   // An array of arrays would be flattened, so one of each call is sent as its literal.
   const arrays = pairs.map(([, type], index) => `$${index + 1}::${type === WORDS ? 'text' : type}[]`).join(', ')
   const many = statement(
@@ -46,7 +46,7 @@ export function sharedRead<Found>({ name, parameters, text }: SharedReadText): S
   return (db, values) => {
     const sendOne = (call: readonly unknown[]) => db.query<Found & Row>(one, call)
     // Batching gains nothing then; the pool alone limits how many statements run at once.
-    if (!db.sharing) return sendOne(values)
+    if (!db.batching) return sendOne(values)
     let share = shares.get(db)
     const sendMany = (calls: (readonly unknown[])[]) => db.query<Found & Row>(many, transpose(calls))
     if (!share) shares.set(db, (share = createBatches(sendMany, sendOne, db)))
@@ -55,8 +55,8 @@ export function sharedRead<Found>({ name, parameters, text }: SharedReadText): S
 }
 
 /** Returns PostgreSQL's text of an array, such as `{"ISSUED","a, \\"b\\""}`. */
-const arrayLiteral = (words: readonly string[]): string =>
-  `{${words.map((word) => `"${word.replaceAll(/["\\]/gu, '\\$&')}"`).join(',')}}`
+const arrayLiteral = (texts: readonly string[]): string =>
+  `{${texts.map((word) => `"${word.replaceAll(/["\\]/gu, '\\$&')}"`).join(',')}}`
 
 const sent = (value: unknown): unknown => (Array.isArray(value) ? arrayLiteral(value as string[]) : value)
 
