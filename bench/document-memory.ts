@@ -15,7 +15,7 @@ type WatchOptions = { count: number; pid: number; say: Say }
 
 /**
  * Watches the product's memory while certificates are typeset one at a time. Compares the later half of the readings
- * with the earlier, beside the growth expected if every document leaked its own bytes.
+ * with the earlier, alongside the growth expected if every document leaked its own bytes.
  */
 export async function watchDocumentMemory(client: DocumentClient, { count, pid, say }: WatchOptions): Promise<string> {
   say(`memory: ${WARM_UP_REQUESTS} requests that set nothing, then ${WARM_UP_DOCUMENTS} certificates to warm up`)

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { compare, COMPARED_NAMES } from './against/compare.ts'
 import { backlog } from './backlog.ts'
-import { besideFloor } from './beside-floor.ts'
+import { besideFloor } from './alongside-floor.ts'
 import { calendar } from './calendar.ts'
 import { documents } from './documents.ts'
 import { fill } from './fill.ts'

@@ -32,7 +32,7 @@ run().catch(() => process.exit())`
 type Outcome = { took: Map<number, number[]>; cut: number; unsent: number }
 
 /**
- * Sends lists of policies at multiples of the rate that a closed loop gets, over 1,000 connections, and probes beside them,
+ * Sends lists of policies at multiples of the rate that a closed loop gets, over 1,000 connections, and probes alongside them,
  * while the API has a part of a processor only.
  */
 export async function measureOverload({ closers, say }: ModeContext): Promise<string> {

@@ -42,12 +42,12 @@ import {
   walletOperations,
 } from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
-import { erasureDeps } from './stored/erase.ts'
+import { erasureDeps } from './data-map/erase.ts'
 import { serveHandbook } from './kernel/handbook/serve-handbook.ts'
 import type { Route } from './kernel/http/exchange.ts'
 import { frontDoorRoute } from './kernel/http/front-door.ts'
 import { serveBuiltPages } from './kernel/http/built-pages.ts'
-import { healthRoutes, READINESS_KEPT_MS } from './kernel/http/health.ts'
+import { healthRoutes, READINESS_CACHE_MS } from './kernel/http/health.ts'
 import { type Door, createDoor, type Serve } from './kernel/http/door.ts'
 import { type OpenApiDocument, openApiDocument } from './kernel/http/openapi.ts'
 import { PROBLEMS_PATH } from './kernel/http/problems.ts'
@@ -158,7 +158,7 @@ export function buildApp(deps: Deps, settings: AppSettings): App {
   mountWallet(routes.under(WALLET_BASE_PATH), deps, settings)
   healthRoutes(routes, {
     findReadiness: () => findReadiness(deps.db, settings.processes?.()),
-    kept_ms: settings.readinessKept_ms ?? READINESS_KEPT_MS,
+    cache_ms: settings.readinessKept_ms ?? READINESS_CACHE_MS,
     config: anyone,
   })
   wellKnownRoutes(routes, { tokens: deps.tokens, origin })

@@ -84,7 +84,7 @@ const createTasks = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
     every_ms: DAY_MS,
     run: async (stop) => {
       const policies = await recountCalendar(deps.db, stop)
-      if (policies > 0) deps.log.info({ policies }, 'stored the days of the calendar anew')
+      if (policies > 0) deps.log.info({ policies }, 'stored the days of the calendar again')
     },
   },
   asLeader(deps.leadership, {

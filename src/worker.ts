@@ -6,7 +6,7 @@ import { type Sms, walletSessionJobs } from './domains/money/wallet-sessions/ind
 import { type Operator, walletJobs } from './domains/money/wallets/index.ts'
 import { countFailedWallets } from './domains/administration/statistics/index.ts'
 import { startDelivering } from './domains/integration/webhooks/index.ts'
-import { erasureDeps } from './stored/erase.ts'
+import { erasureDeps } from './data-map/erase.ts'
 import { createLeadership } from './kernel/db/leadership.ts'
 import { findArchiveOverdue } from './record/audit-archives-store.ts'
 import { findHeldBack } from './record/log-positions.ts'

@@ -59,15 +59,15 @@ const FLOORS: [is: RegExp, mayImport: RegExp][] = [
   [/^src\/main\.ts$/, /^src\/commands\/program\.ts$/],
   [
     /^src\/commands\//,
-    /^src\/(boot|stored|domains|record|access|settings|kernel)\/|^sandbox\/(demo|demo-people|listen)\.ts$/,
+    /^src\/(boot|data-map|domains|record|access|settings|kernel)\/|^sandbox\/(demo|demo-people|listen)\.ts$/,
   ],
   [
     /^src\/boot\//,
-    /^src\/(stored|domains|record|access|settings|kernel)\/|^src\/(app|worker)\.ts$|^sandbox\/server\.ts$/,
+    /^src\/(data-map|domains|record|access|settings|kernel)\/|^src\/(app|worker)\.ts$|^sandbox\/server\.ts$/,
   ],
-  [/^src\/(app|worker|schedule)\.ts$/, /^src\/(stored|domains|record|access|settings|kernel)\/|^src\/pipeline\.ts$/],
+  [/^src\/(app|worker|schedule)\.ts$/, /^src\/(data-map|domains|record|access|settings|kernel)\/|^src\/pipeline\.ts$/],
   [/^src\/pipeline\.ts$/, /^src\/(record|access|kernel)\//],
-  [/^src\/stored\//, /^src\/(domains|record|access|kernel)\//],
+  [/^src\/data-map\//, /^src\/(domains|record|access|kernel)\//],
   [/^src\/domains\//, /^src\/(record|access|settings|kernel)\//],
   [/^src\/record\//, /^src\/(access|settings|kernel)\//],
   [/^src\/access\//, /^src\/(settings|kernel)\//],
@@ -78,7 +78,7 @@ const FLOORS: [is: RegExp, mayImport: RegExp][] = [
   [/^sandbox\//, /^src\/kernel\/(clock|date|http\/pages)\.ts$|^client\/src\/(index|operations|sandbox)\.ts$/],
 ]
 
-/** The wing of a path, and the domain in it: `cover` and `cover/policies`. */
+/** The area of a path, and the domain in it: `cover` and `cover/policies`. */
 const wingOf = (path: string) => /^src\/domains\/([^/]+)\/[^/]+\//.exec(path)?.[1]
 const domainOf = (path: string) => /^src\/domains\/([^/]+\/[^/]+)\//.exec(path)?.[1]
 const edges = [...src, ...outside.filter(({ path }) => path.startsWith('sandbox/'))].flatMap(({ path, imports }) =>
@@ -107,7 +107,7 @@ describe('imports', () => {
     )
   })
 
-  it('a domain of another wing is imported through its index.ts', () => {
+  it('a domain of another area is imported through its index.ts', () => {
     none(
       edges
         .filter(({ from, target }) => domainOf(target) !== undefined && wingOf(from) !== wingOf(target))
@@ -116,7 +116,7 @@ describe('imports', () => {
     )
   })
 
-  it('wings never import each other in a cycle', () => {
+  it('areas never import each other in a cycle', () => {
     const known = edges
       .map(({ from, target }) => ({ from: wingOf(from), target: wingOf(target) }))
       .filter(({ from, target }) => from !== target)
@@ -186,7 +186,7 @@ describe('imports', () => {
 })
 
 describe('each concern in its place', () => {
-  // The two conditions that turn a scope into SQL are beside the scope, so that ownership is decided in one file.
+  // The two conditions that turn a scope into SQL are alongside the scope, so that ownership is decided in one file.
   const SQL_PLACES = [
     /[/-]store\.ts$/,
     /^src\/kernel\/(db|batching|cluster|embedded-postgres|jobs)\//,

@@ -9,6 +9,14 @@ type OldWord = { old: RegExp; better: string; allowed?: RegExp }
 /** In identifiers: code without comments, strings and regular expressions. */
 const NAMES: OldWord[] = [
   {
+    old: /\b(?:sharedRead|isShared|sharedBy|mayShare)\b/,
+    better: 'batchedRead, isBatched, batchKey, mayBatch',
+    allowed: /^(?!src\/)/,
+  },
+  { old: /\b(?:partWith|insertPart|deletePart|[A-Z_]+_PART)\b/, better: 'linkedWrite, linkedInsert, LINKED_…' },
+  { old: /\bBy\b/, better: 'Author', allowed: /^(?!src\/)/ },
+  { old: /\b(?:held|kept|shown)\b/, better: 'the noun of what it is', allowed: /^(?!src\/)/ },
+  {
     old: /\bmove[ds]?\b|\bmover\b|\bmoves?[A-Z]\w*|\w*[a-z]Moves?\b/,
     better: 'transition',
     allowed: /\bmove(?:To|By|Calendar)\b/, // of the sandbox's clock
@@ -68,6 +76,7 @@ const NAMES: OldWord[] = [
 
 /** In comments, texts and documents. */
 const PROSE: OldWord[] = [
+  { old: /\b(?:[bB]eside|[aA]new|wings?)\b/, better: 'alongside, again, area' },
   {
     old: /\b(?:un)?answer(?:s|ed|ing)?\b/i,
     better: 'response, respond, return',

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { STORED_TABLES } from '../src/stored/tables.ts'
+import { STORED_TABLES } from '../src/data-map/tables.ts'
 import { startEmbedded } from '../src/kernel/embedded-postgres/embedded.ts'
 import { migrate } from '../src/kernel/db/migrate.ts'
 import { clientFiles } from './client-generator/client-files.ts'

@@ -70,7 +70,7 @@ type Step = { from: number; to: number; say: Say }
 
 /**
  * The owner adds the users. References are not checked, because the rows are made together, and the indexes are built
- * anew at the end: each row would be looked up in up to seven, at a position of its own.
+ * again at the end: each row would be looked up in up to seven, at a position of its own.
  */
 async function grow({ stage, catalogue }: Ground, step: Step): Promise<void> {
   const vault = createVault(stage.config.keys)

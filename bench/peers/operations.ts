@@ -43,7 +43,7 @@ export function peerOperationsOn({ tenant, wallets, bare, promises }: PeerGround
     return { method: 'POST', path: '/v1/auth/token', headers, body }
   }
 
-  /** Users without records: a system that keeps limits and histories gets other ones each time, bare peers can begin anew. */
+  /** Users without records: a system that keeps limits and histories gets other ones each time, bare peers can begin again. */
   async function takeNewcomers(use: keyof typeof none, kind: Kind, count: number): Promise<string[]> {
     const from = used[kind][use]
     const missing = from + count - newcomers.length

@@ -1,7 +1,7 @@
 /** A function in a profile. */
 export type Frame = { functionName: string; url: string; lineNumber: number }
 
-/** What V8 counts beside functions. */
+/** What V8 counts alongside functions. */
 const STATES = new Map([
   ['(garbage collector)', 'garbage collection'],
   ['(program)', 'event loop and compiler'],

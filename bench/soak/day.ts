@@ -19,7 +19,7 @@ const RENEW_MS = 5 * 60_000
 const UNKNOWN_FROM = 5_000_000
 const CHILD = { first_name: 'Kiran', last_name: 'Example', date_of_birth: '2015-08-02' }
 
-/** Of a hundred requests; onboarding and renewals come beside them. */
+/** Of a hundred requests; onboarding and renewals come alongside them. */
 const SHARES = { list: 58, token: 29, status: 8, booking: 4, document: 1 } as const
 
 /** The callers of a day: each function makes one of their requests, or one user's onboarding. */

@@ -14,7 +14,7 @@ def send(method, url, headers, body, deadline):
         raise TimeoutError
     kind = http.client.HTTPSConnection if parts.scheme == 'https' else http.client.HTTPConnection
     connection = kind(parts.hostname, parts.port, timeout=seconds)
-    # The timeout of a socket begins anew with each byte: a timer closes it at the end.
+    # The timeout of a socket begins again with each byte: a timer closes it at the end.
     timer = threading.Timer(seconds, _close, [connection])
     timer.daemon = True
     timer.start()

@@ -155,7 +155,7 @@ class Operations(Calls):
         return self._call(dict(method='GET', path='/v1/sponsors'), {}, {'limit': limit, 'offset': offset, 'status': status}, None, options)
 
     def list_sponsor_names(self, *, limit=None, offset=None, sponsor_id=None, status=None, **options):
-        """List the names of sponsors. Names alone, for those who show them beside other records: no tax id,
+        """List the names of sponsors. Names alone, for those who show them alongside other records: no tax id,
         contact or address. Newest first. Platforms see only their own. The audit has one entry for the
         list. **Who may call:** platform (own only), viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/sponsor_names'), {}, {'limit': limit, 'offset': offset, 'sponsor_id': sponsor_id, 'status': status}, None, options)

@@ -13,10 +13,10 @@ export type ResponseFacts = {
   replayed: boolean
 }
 
-/** Held beside the records, so that a record has no members but its own. */
+/** Held alongside the records, so that a record has no members but its own. */
 const facts = new WeakMap<object, ResponseFacts>()
 
-/** Returns what the response said beside the record: status, ETag, request id. Undefined for a copy of a record. */
+/** Returns what the response said alongside the record: status, ETag, request id. Undefined for a copy of a record. */
 export const responseOf = (record: object): ResponseFacts | undefined => facts.get(record)
 
 /** Returns the result of a response that is no error. `limit`: of the call, which a document prolongs until it is read. */

@@ -93,7 +93,7 @@ export class Sandbox {
   }
 }
 
-/** Returns the client with the sandbox beside it: `banyan.sandbox.clock.advance('P31D')`. */
+/** Returns the client with the sandbox alongside it: `banyan.sandbox.clock.advance('P31D')`. */
 export function withSandbox<Client extends Banyan>(client: Client, baseUrl?: string): Client & { sandbox: Sandbox } {
   return Object.assign(client, { sandbox: new Sandbox(baseUrl) })
 }

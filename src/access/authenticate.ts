@@ -84,7 +84,7 @@ export function createAccess(settings: AccessSettings) {
     }
     const caller = identifyCaller(request, access)
     if (!(caller instanceof Promise)) return admitCaller(exchange, access, caller)
-    return caller.then((found) => admitCaller(exchange, access, found))
+    return caller.then((identified) => admitCaller(exchange, access, identified))
   }
 
   /**

@@ -26,12 +26,12 @@ const NOBODY: ReadonlySet<string> = new Set()
 
 /** Creates the step that notes for a request of a page whose page it is, and lets a page that a platform named read the response. */
 export const createPageStep =
-  ({ origin: own, webOrigins }: { origin: string; webOrigins: WebOrigins }) =>
+  ({ origin: ownOrigin, webOrigins }: { origin: string; webOrigins: WebOrigins }) =>
   ({ request, reply }: Exchange): void => {
     const { origin } = request.headers
     if (origin === undefined) return
     reply.header('vary', 'Origin')
-    if (isOwn(request, { origin, own })) return
+    if (isOwn(request, { origin, ownOrigin })) return
     const platforms = webOrigins.platformsOf(origin)
     request.pageOf = platforms ?? NOBODY
     if (platforms) reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED })
@@ -40,10 +40,10 @@ export const createPageStep =
 /**
  * Browsers report in `Sec-Fetch-Site` whether a page is ours; they omit it on plain http, where `Host` says what the page was loaded from.
  */
-function isOwn({ headers }: Request, { origin, own }: { origin: string; own: string }): boolean {
+function isOwn({ headers }: Request, { origin, ownOrigin }: { origin: string; ownOrigin: string }): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin'
-  return origin === own || origin.replace(/^https?:\/\//, '') === headers.host
+  return origin === ownOrigin || origin.replace(/^https?:\/\//, '') === headers.host
 }
 
 /** Returns true for a browser's question whether a page that a platform named may call. It has no token, and is not counted: a count would cost more. */

@@ -19,12 +19,12 @@ const addressFamily = (address: string): Family => (isIPv4(address) ? 'ipv4' : '
 
 export const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined
 
-const known = new WeakMap<readonly string[], BlockList>() // a token's list is checked at each of its requests
+const blockLists = new WeakMap<readonly string[], BlockList>() // a token's list is checked at each of its requests
 
 function toBlockList(networks: readonly string[]): BlockList {
-  let list = known.get(networks)
+  let list = blockLists.get(networks)
   if (list) return list
-  known.set(networks, (list = new BlockList()))
+  blockLists.set(networks, (list = new BlockList()))
   for (const network of networks.map(parseNetwork)) {
     if (network) list.addSubnet(network.address, network.prefix, network.family)
   }

@@ -65,8 +65,8 @@ type StoredKey = { key_name: string; fingerprint: Buffer; retired: boolean; age_
  */
 export async function checkKeys(db: Database, keys: VaultKeys): Promise<void> {
   await checkFirstHashKey(db, keys)
-  const own = computeFingerprints(keys)
-  const values = [[...own.keys()], [...own.values()], REGISTERED_KEYS]
+  const fingerprints = computeFingerprints(keys)
+  const values = [[...fingerprints.keys()], [...fingerprints.values()], REGISTERED_KEYS]
   // The lock is a separate statement, so that the next one sees what was committed while it waited.
   await db.pipeline([
     { statement: LOCK, values: [] },
@@ -88,11 +88,11 @@ async function checkFirstHashKey(db: Database, { hashKeys }: VaultKeys): Promise
 
 /** Throws `StartError` as `checkKeys` does, but registers nothing. */
 export async function compareKeys(db: Queryable, keys: VaultKeys): Promise<void> {
-  const own = computeFingerprints(keys)
+  const fingerprints = computeFingerprints(keys)
   const stored = await db.query<StoredKey>(LIST)
-  const hasHashKey = stored.some(({ key_name }) => key_name.startsWith(HASH_KEY) && own.has(key_name))
-  const inUse = new Set([...own.keys()].slice(0, REGISTERED_KEYS))
-  const errors = stored.flatMap((key) => describeError(key, { own, inUse, hasHashKey }) ?? [])
+  const hasHashKey = stored.some(({ key_name }) => key_name.startsWith(HASH_KEY) && fingerprints.has(key_name))
+  const inUse = new Set([...fingerprints.keys()].slice(0, REGISTERED_KEYS))
+  const errors = stored.flatMap((key) => describeError(key, { fingerprints, inUse, hasHashKey }) ?? [])
   if (errors.length > 0) throw new StartError(errors.join('\n'))
 }
 
@@ -106,10 +106,10 @@ function computeFingerprints({ hashKeys, masterKeys }: VaultKeys): Map<string, B
   return new Map([...(hash ? [hash] : []), ...masters, ...otherHashes])
 }
 
-type OwnKeys = { own: ReadonlyMap<string, Buffer>; inUse: ReadonlySet<string>; hasHashKey: boolean }
+type OwnKeys = { fingerprints: ReadonlyMap<string, Buffer>; inUse: ReadonlySet<string>; hasHashKey: boolean }
 
-function describeError({ key_name, fingerprint, retired }: StoredKey, { own, inUse, hasHashKey }: OwnKeys) {
-  const same = own.get(key_name)?.equals(fingerprint)
+function describeError({ key_name, fingerprint, retired }: StoredKey, { fingerprints, inUse, hasHashKey }: OwnKeys) {
+  const same = fingerprints.get(key_name)?.equals(fingerprint)
   const [setting = '', id = ''] = key_name.split(' ', 2)
   if (retired && inUse.has(key_name))
     return `${setting} starts with the key ${id}, which is retired. Put the newest key first, and make a new key for the next rotation.`
@@ -140,19 +140,19 @@ type KeySetting = 'MASTER_KEYS' | 'HASH_KEY'
 export async function listKeys(db: Queryable, keys: VaultKeys, setting: KeySetting): Promise<KnownKey[]> {
   const isOfSetting = (name: string) => name.startsWith(`${setting} `)
   const stored = (await db.query<StoredKey>(LIST)).filter(({ key_name }) => isOfSetting(key_name))
-  const own = [...computeFingerprints(keys)].filter(([name]) => isOfSetting(name))
-  const others = stored.filter(({ key_name }) => !own.some(([name]) => name === key_name))
-  const all = [...own, ...others.map(({ key_name, fingerprint }) => [key_name, fingerprint] as const)]
+  const fingerprints = [...computeFingerprints(keys)].filter(([name]) => isOfSetting(name))
+  const others = stored.filter(({ key_name }) => !fingerprints.some(([name]) => name === key_name))
+  const all = [...fingerprints, ...others.map(({ key_name, fingerprint }) => [key_name, fingerprint] as const)]
   return all.map(([name, fingerprint], index) => {
-    const known = stored.find(({ key_name }) => key_name === name)
+    const storedKey = stored.find(({ key_name }) => key_name === name)
     return {
       id: name.slice(setting.length + 1),
       fingerprint: hashKeyId(fingerprint),
-      used: !!known,
-      retired: known?.retired ?? false,
-      age_days: known?.age_days ?? 0,
-      configured: index < own.length,
-      first: name === own[0]?.[0],
+      used: !!storedKey,
+      retired: storedKey?.retired ?? false,
+      age_days: storedKey?.age_days ?? 0,
+      configured: index < fingerprints.length,
+      first: name === fingerprints[0]?.[0],
     }
   })
 }
@@ -189,8 +189,8 @@ export async function rotateKeys<S extends KeyStatus>(
     )
   }
   await convert()
-  const found = await status()
-  const unneeded = found.filter(({ first, used, retired, total }) => !first && used && !retired && total === 0)
+  const keyStatus = await status()
+  const unneeded = keyStatus.filter(({ first, used, retired, total }) => !first && used && !retired && total === 0)
   for (const { id } of unneeded) await db.query(RETIRE, [`${setting} ${id}`])
-  return found.map((key) => (unneeded.includes(key) ? { ...key, retired: true } : key))
+  return keyStatus.map((key) => (unneeded.includes(key) ? { ...key, retired: true } : key))
 }

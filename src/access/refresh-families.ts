@@ -199,8 +199,8 @@ export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Co
     const token = await findToken(db, hash, at)
     if (!token) return undefined
     const { user_id, family_id, generation } = token
-    const [found] = await db.query<InspectedFamily>(INSPECT_FOUND, [user_id, family_id, generation, at])
-    return found && { ...found, is_over: found.is_over || !token.is_fresh }
+    const [inspected] = await db.query<InspectedFamily>(INSPECT_FOUND, [user_id, family_id, generation, at])
+    return inspected && { ...inspected, is_over: inspected.is_over || !token.is_fresh }
   }
 
   async function rotateFamily(
@@ -232,18 +232,18 @@ export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Co
     const family = await rotateFamily({ hash, next: next.token }, { at, unbatched })
     if (family) return createPair(family, next)
 
-    const found = await inspect(hash, at)
-    if (!found || found.is_over) throw invalidRefreshToken({ credentialId: found?.family_id })
+    const inspected = await inspect(hash, at)
+    if (!inspected || inspected.is_over) throw invalidRefreshToken({ credentialId: inspected?.family_id })
     // Still the newest: its family was locked for a moment, and batched calls skip locked rows.
-    if (found.behind === 0 && !unbatched) return rotate({ hash, successors }, { unbatched: true })
-    const rotatedAgo_s = at.getTime() / 1000 - found.rotated_s
-    if (found.behind === 1 && rotatedAgo_s <= PREVIOUS_GRACE_SECONDS)
-      return createPair(found, await storedSuccessor(successors, at))
-    assert(found.behind > 0, 'the newest token of an active family can be rotated')
-    await end(db, found, at)
+    if (inspected.behind === 0 && !unbatched) return rotate({ hash, successors }, { unbatched: true })
+    const rotatedAgo_s = at.getTime() / 1000 - inspected.rotated_s
+    if (inspected.behind === 1 && rotatedAgo_s <= PREVIOUS_GRACE_SECONDS)
+      return createPair(inspected, await storedSuccessor(successors, at))
+    assert(inspected.behind > 0, 'the newest token of an active family can be rotated')
+    await end(db, inspected, at)
     // The cause is for the log: a copy of the token is in other hands, or was restored from somewhere.
-    const cause = new Error(`a replaced refresh token was used again: ${found.family_id} has ended`)
-    throw invalidRefreshToken({ credentialId: found.family_id, cause })
+    const cause = new Error(`a replaced refresh token was used again: ${inspected.family_id} has ended`)
+    throw invalidRefreshToken({ credentialId: inspected.family_id, cause })
   }
 
   return {
@@ -277,10 +277,10 @@ export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Co
     /** Ends the family of any of its tokens, and returns whose it was; does nothing when there is none. */
     async logOut(token: string): Promise<WalletUser | undefined> {
       const at = clock.now()
-      const found = await inspect(hashSecret(token), at)
-      if (!found) return undefined
-      await end(db, found, at)
-      return toWalletUser(found)
+      const inspected = await inspect(hashSecret(token), at)
+      if (!inspected) return undefined
+      await end(db, inspected, at)
+      return toWalletUser(inspected)
     },
   }
 }

@@ -78,9 +78,9 @@ export function createRevocations(db: Database, log: Log) {
     },
     isRevoked(caller: Caller): boolean {
       const epoch = 'epoch' in caller ? caller.epoch : 0
-      let known = subjects.get(caller)
-      if (!known) subjects.set(caller, (known = listRevocableSubjects(caller)))
-      for (const subject of known) if ((revoked.get(subject)?.firstEpoch ?? 0) > epoch) return true
+      let epochs = subjects.get(caller)
+      if (!epochs) subjects.set(caller, (epochs = listRevocableSubjects(caller)))
+      for (const subject of epochs) if ((revoked.get(subject)?.firstEpoch ?? 0) > epoch) return true
       return false
     },
   }

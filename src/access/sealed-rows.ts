@@ -224,8 +224,8 @@ const toValues = (some: readonly Replacement[]) => [
 
 /** Returns those that have not changed: locked ones, or all when nothing is written. */
 async function stillThere(db: Queryable, rows: SealedRows, some: Replacement[]): Promise<Replacement[]> {
-  const found = await db.query<Key & { was: string; now: string }>(rows.statements.left, toValues(some))
-  return found.map(({ was, now, ...key }) => ({ key: rows.keyOf(key), was, now }))
+  const rowsLeft = await db.query<Key & { was: string; now: string }>(rows.statements.left, toValues(some))
+  return rowsLeft.map(({ was, now, ...key }) => ({ key: rows.keyOf(key), was, now }))
 }
 
 /** Returns how many were replaced: those neither changed since they were read nor locked. */

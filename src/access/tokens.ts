@@ -99,10 +99,10 @@ export function createTokens({ keys, issuer, audience, clock }: TokenSettings) {
   }
 
   function verifyFirst(token: string, key: string): Caller {
-    const known = verifyFully(token)
+    const verifiedToken = verifyFully(token)
     if (verified.size >= VERIFIED_TOKENS_MAX) verified.delete(verified.keys().next().value as string)
-    verified.set(key, known)
-    return known.caller
+    verified.set(key, verifiedToken)
+    return verifiedToken.caller
   }
 
   function verifyFully(token: string): VerifiedToken {
@@ -133,11 +133,11 @@ export function createTokens({ keys, issuer, audience, clock }: TokenSettings) {
     verify(authorization: string | undefined): Caller {
       if (authorization === undefined) throw missingToken()
       const key = hash('sha256', authorization, 'base64')
-      const known = verified.get(key)
-      if (!known) return verifyFirst(parseBearer(authorization), key)
-      if (isCurrent(known, unixSeconds(clock))) return known.caller
+      const verifiedToken = verified.get(key)
+      if (!verifiedToken) return verifyFirst(parseBearer(authorization), key)
+      if (isCurrent(verifiedToken, unixSeconds(clock))) return verifiedToken.caller
       verified.delete(key)
-      throw expired(known.caller)
+      throw expired(verifiedToken.caller)
     },
 
     /** `epoch`, here and below: the platform's current one, or that of the token or family this one is issued from. */

@@ -76,7 +76,7 @@ export async function createDeps(
     db,
     vault: createVault(vaultKeys),
     clock,
-    calendar: { now: () => new Date(calendar.now().getTime() + clock.now().getTime() - clock.own().getTime()) },
+    calendar: { now: () => new Date(calendar.now().getTime() + clock.now().getTime() - clock.ownClock().getTime()) },
     tokens: mainTokens(config, clock),
     cards: createCardTokens({ keys: config.keys.signingKeys }),
     limits: config.limits,

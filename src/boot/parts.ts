@@ -1,7 +1,7 @@
 import type { Config, DatabaseConfig } from '../settings/config.ts'
 import type { MovableClock } from '../kernel/clock.ts'
 import { migrate } from '../kernel/db/migrate.ts'
-import { STORED_TABLES } from '../stored/tables.ts'
+import { STORED_TABLES } from '../data-map/tables.ts'
 import { describe } from '../kernel/http/problems.ts'
 import { type Log, createLog } from '../kernel/log.ts'
 import { type Metrics, serveMetrics } from '../kernel/metrics.ts'
@@ -79,10 +79,10 @@ export async function migrateDatabase(config: DatabaseConfig, options: MigrateOp
 /** Applies the migrations of the schema and of the queue, and returns a description of the database. */
 export async function migrateAll(urls: DatabaseUrls, log: Log, options: MigrateOptions = {}): Promise<string> {
   const onApplied = (name: string) => log.info({ migration: name }, 'migration applied')
-  const found = await migrate({ ...urls, ...options, tables: STORED_TABLES, onApplied })
+  const migrations = await migrate({ ...urls, ...options, tables: STORED_TABLES, onApplied })
   const { migrateQueue } = await import('../kernel/jobs/queue.ts')
   await migrateQueue(urls.ownerUrl, JOBS, urls.appRole)
-  return found
+  return migrations
 }
 
 /** Starts the sandbox, which is loaded nowhere else. */

@@ -17,8 +17,8 @@ export async function rehashAll(
   ]
   let before = 0
   for (const rehash of rehashes) {
-    let own = 0
-    await rehash((done) => onProgress(before + (own = done)))
-    before += own
+    let rehashed = 0
+    await rehash((done) => onProgress(before + (rehashed = done)))
+    before += rehashed
   }
 }

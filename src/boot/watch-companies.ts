@@ -68,8 +68,8 @@ export function watchCompanies(metrics: Pick<Metrics, 'watch'>, config: Addresse
   const readCertificates = async () => {
     await Promise.all(
       encryptedUrls(config).map(async ([setting, url]) => {
-        const found = await fetchCertificate(new URL(url), AbortSignal.timeout(TIMEOUT_MS)).catch(() => undefined)
-        if (found) valid.set(setting, found.validUntil?.getTime() ?? 0)
+        const certificate = await fetchCertificate(new URL(url), AbortSignal.timeout(TIMEOUT_MS)).catch(() => undefined)
+        if (certificate) valid.set(setting, certificate.validUntil?.getTime() ?? 0)
         else valid.delete(setting)
       }),
     )

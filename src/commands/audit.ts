@@ -52,19 +52,22 @@ export function addAuditCommand(program: Command): void {
     const config = loadTokenConfig()
     const auditHeads = createAuditHeads({ keys: config.keys.signingKeys })
     const onProgress = createProgress('batches')
-    const found = await withDatabase(config, async (db) => {
+    const verification = await withDatabase(config, async (db) => {
       const context = { db, auditHeads }
       const verifyArchive = await prepareArchiveCheck(context, config)
       const chain = await verifyAudit(context, { head, onProgress })
       const { archived, wrong } = await verifyArchive()
       return { ...chain, archived, wrong: [...chain.wrong, ...wrong] }
     })
-    const end = found.head ? `, head ${headText(found.head)}` : ''
-    if (json) printJson({ ...found, head: found.head ? headText(found.head) : null })
-    else for (const words of found.wrong) print(`wrong: ${words}`)
-    const archived = found.archived > 0 ? `, ${found.archived} archived` : ''
-    if (!json) print(`${found.batches} batches${archived}, ${found.entries} entries, ${found.wrong.length} wrong${end}`)
-    if (found.wrong.length > 0) process.exitCode = EXIT_FAILURE
+    const end = verification.head ? `, head ${headText(verification.head)}` : ''
+    if (json) printJson({ ...verification, head: verification.head ? headText(verification.head) : null })
+    else for (const words of verification.wrong) print(`wrong: ${words}`)
+    const archived = verification.archived > 0 ? `, ${verification.archived} archived` : ''
+    if (!json)
+      print(
+        `${verification.batches} batches${archived}, ${verification.entries} entries, ${verification.wrong.length} wrong${end}`,
+      )
+    if (verification.wrong.length > 0) process.exitCode = EXIT_FAILURE
   })
 
   audit
@@ -81,10 +84,10 @@ export function addAuditCommand(program: Command): void {
       ])
       const auditHeads = createAuditHeads({ keys: loadTokenConfig().keys.signingKeys })
       const { vault, storage } = await prepareArchives(file)
-      const shown = await showArchive({ auditHeads, vault, storage }, archive)
-      for (const entry of shown?.entries ?? []) print(JSON.stringify(entry))
-      for (const words of shown?.wrong ?? ['missing in the document storage']) report(`${archive}: ${words}`)
-      if (shown?.wrong.length !== 0) process.exitCode = EXIT_FAILURE
+      const archiveContent = await showArchive({ auditHeads, vault, storage }, archive)
+      for (const entry of archiveContent?.entries ?? []) print(JSON.stringify(entry))
+      for (const words of archiveContent?.wrong ?? ['missing in the document storage']) report(`${archive}: ${words}`)
+      if (archiveContent?.wrong.length !== 0) process.exitCode = EXIT_FAILURE
     })
 }
 

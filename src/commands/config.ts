@@ -12,9 +12,9 @@ export function addConfigCommand(program: Command): void {
       .addHelpText('after', '\nSecrets are masked. `config schema` prints the JSON Schema of the settings file.'),
   ).action(({ json, set }: JsonOption & { set?: boolean }) => {
     const { settings, errors } = describeSettings()
-    const shown = settings.filter(({ source }) => !set || (source !== 'default' && source !== 'unused'))
-    if (json) printJson({ settings: shown, errors })
-    else for (const line of toLines(shown)) print(line)
+    const listed = settings.filter(({ source }) => !set || (source !== 'default' && source !== 'unused'))
+    if (json) printJson({ settings: listed, errors })
+    else for (const line of toLines(listed)) print(line)
     for (const sentence of errors) report(sentence)
     if (errors.length > 0) process.exitCode = EXIT_USAGE
   })

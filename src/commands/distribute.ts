@@ -36,7 +36,7 @@ async function distribute(to: string): Promise<CopiedCount[]> {
     await Promise.all([
       import('../kernel/cluster/cluster.ts'),
       import('../kernel/db/migrate.ts'),
-      import('../stored/tables.ts'),
+      import('../data-map/tables.ts'),
       import('../kernel/cluster/copy-tables.ts'),
       import('../kernel/cluster/stop-writes.ts'),
       import('../boot/database.ts'),

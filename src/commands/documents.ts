@@ -33,9 +33,9 @@ Exit codes: 0 all can be opened, 1 not all, or storage or database cannot be use
     const vault = createVault(await loadVaultKeys(config))
     const storage = await createStorage(loadStorage())
     const defects: DocumentDefect[] = []
-    let found = 0
+    let count = 0
     const onDefect = (one: DocumentDefect) => {
-      found++
+      count++
       if (json) defects.push(one)
       else print(`${one.defect}: ${one.object} of ${one.policy_id}`)
     }
@@ -43,7 +43,7 @@ Exit codes: 0 all can be opened, 1 not all, or storage or database cannot be use
       verifyDocuments({ db, vault, storage }, { onDefect, onProgress: createProgress('documents') }),
     )
     if (json) printJson({ documents, defects })
-    else print(`${documents} documents, ${found} missing or unreadable`)
-    if (found > 0) process.exitCode = EXIT_FAILURE
+    else print(`${documents} documents, ${count} missing or unreadable`)
+    if (count > 0) process.exitCode = EXIT_FAILURE
   })
 }

@@ -36,7 +36,7 @@ export function addErasuresCommand(program: Command): void {
 async function applyErasuresFrom(file: string | undefined, { json }: JsonOption): Promise<void> {
   const [{ applyErasures, parseTombstones }, { erasureDeps }, { checkClock }] = await Promise.all([
     import('../domains/privacy/personal-data/index.ts'),
-    import('../stored/erase.ts'),
+    import('../data-map/erase.ts'),
     import('../kernel/db/database-clock.ts'),
   ])
   const tombstones = parseTombstones(file === undefined ? await text(process.stdin) : await readFile(file, 'utf8'))

@@ -66,11 +66,11 @@ async function listenUntilStopped(options: ListenOptions): Promise<void> {
   process.on('SIGTERM', stop).on('SIGINT', stop)
   const { signal } = stopping
   const { exchangeBasicToken, listen } = await import('../../sandbox/listen.ts')
-  const own = token === undefined && basicToken === undefined ? loadTokenConfig() : undefined
-  const url = options.url ?? own?.origin ?? DEFAULT_ORIGIN
+  const tokenConfig = token === undefined && basicToken === undefined ? loadTokenConfig() : undefined
+  const url = options.url ?? tokenConfig?.origin ?? DEFAULT_ORIGIN
   const getToken = async () => {
     if (basicToken !== undefined) return exchangeBasicToken({ url, basicToken, signal })
-    return token ?? (own && (await issueToken(own, { role: 'viewer', subject: 'command-line' }))) ?? ''
+    return token ?? (tokenConfig && (await issueToken(tokenConfig, { role: 'viewer', subject: 'command-line' }))) ?? ''
   }
   const forward = forwardUrl === undefined ? undefined : { url: forwardUrl, secret: options.secret ?? keptSecret() }
   report(`Listening to ${url}. Press Ctrl-C to stop.`)

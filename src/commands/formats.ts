@@ -27,7 +27,7 @@ export function addFormatsCommand(program: Command): void {
 
 async function walk({ reseals, json }: { reseals: boolean; json: boolean }): Promise<void> {
   const [{ SEALED_ROWS }, { walkSealedRows }, { createVault }, { loadVaultKeys }] = await Promise.all([
-    import('../stored/formats.ts'),
+    import('../data-map/formats.ts'),
     import('../access/sealed-rows.ts'),
     import('../kernel/crypto/vault.ts'),
     import('../boot/keys.ts'),

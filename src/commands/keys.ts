@@ -130,9 +130,9 @@ function addNewKeyCommands(keys: Command): void {
     const { text, dataDir } = loadSigningKeyText()
     const next = nextSigningKeys({ text, clock: systemClock, lead_s: lead * 60 })
     if (dataDir !== null) replaceSigningKeys(dataDir, next.text)
-    const kept = dataDir === null ? next.text : null
-    if (json) return printJson({ kid: next.kid, signs_from: next.signsFrom.toISOString(), signing_keys: kept })
-    if (kept !== null) print(kept)
+    const printed = dataDir === null ? next.text : null
+    if (json) return printJson({ kid: next.kid, signs_from: next.signsFrom.toISOString(), signing_keys: printed })
+    if (printed !== null) print(printed)
     report(`${next.kid} signs from ${next.signsFrom.toISOString()}; restart every server with it before then.`)
   })
 }

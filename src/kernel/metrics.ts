@@ -134,9 +134,9 @@ function watch<Name extends string>(
     for (const { name, gauge, hasLabels } of gauges) {
       if (hasLabels) gauge.reset()
       else gauge.remove() // `reset` would set it to 0
-      const found: number | readonly Reading[] = readings?.[name] ?? []
-      if (typeof found === 'number') gauge.set(found)
-      else for (const { labels, value } of found) gauge.set(labels, value)
+      const readingsOfGauge: number | readonly Reading[] = readings?.[name] ?? []
+      if (typeof readingsOfGauge === 'number') gauge.set(readingsOfGauge)
+      else for (const { labels, value } of readingsOfGauge) gauge.set(labels, value)
     }
   }
   readers.add(readAll)

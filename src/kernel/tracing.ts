@@ -50,8 +50,8 @@ export const traceparent = (): string | undefined =>
   begin === undefined ? undefined : current.getStore()?.[0]?.traceparent
 
 export function traceHeaders(): Record<string, string> {
-  const own = traceparent()
-  return own === undefined ? {} : { traceparent: own }
+  const ownTraceparent = traceparent()
+  return ownTraceparent === undefined ? {} : { traceparent: ownTraceparent }
 }
 
 export const traceFields = (): object => current.getStore()?.[0]?.fields ?? {}

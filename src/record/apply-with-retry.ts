@@ -44,9 +44,9 @@ export async function applyWithRetry<Result>(
     for (let tries = 1; ; tries++) {
       const author = { ...actor, at: clock.now() }
       const decision = await change(author)
-      const kept = keep?.(decision.result, author.at)
-      if (!decision.write && !kept) return decision.result
-      if (await isWritten(db, { decision, author, kept, unbatched: tries > 1 })) return decision.result
+      const keptRows = keep?.(decision.result, author.at)
+      if (!decision.write && !keptRows) return decision.result
+      if (await isWritten(db, { decision, author, keptRows, unbatched: tries > 1 })) return decision.result
       if (tries === TRIES_MAX) throw unavailable(new Error('the operation lost to concurrent changes every time'))
       if (tries > 1) await sleep(RETRY_MS_MAX * tries * Math.random())
     }
@@ -54,13 +54,13 @@ export async function applyWithRetry<Result>(
   return serializeBy === undefined ? work() : serialize(db, serializeBy, work)
 }
 
-type Attempt = { decision: Decision<unknown>; author: Author; kept: LinkedRows | undefined; unbatched: boolean }
+type Attempt = { decision: Decision<unknown>; author: Author; keptRows: LinkedRows | undefined; unbatched: boolean }
 
 /** Returns false when the guard found nothing to change, or a concurrent write won in a way that rereading resolves. */
-async function isWritten(db: Database, { decision, author, kept, unbatched }: Attempt): Promise<boolean> {
+async function isWritten(db: Database, { decision, author, keptRows, unbatched }: Attempt): Promise<boolean> {
   const change = decision.write ? decision : KEY_ONLY
   const { write, values, rows, history = [], events = [], conflicts } = change
-  const input = kept ? write.keyed : write.plain
+  const input = keptRows ? write.keyed : write.plain
   const call = {
     values,
     rows: {
@@ -68,7 +68,7 @@ async function isWritten(db: Database, { decision, author, kept, unbatched }: At
       ...(write.history && toHistoryRows(write.history, history, author)),
       ...toEventRows(events, author.at),
       ...(write.audited && LINKED_AUDIT.rows([toChangeEntryRow({ values, history, events, rows }, author)])),
-      ...kept,
+      ...keptRows,
     },
   }
   try {

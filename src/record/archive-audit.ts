@@ -108,11 +108,11 @@ export async function verifyArchives(
     const wrong = (message: string) => void report.wrong.push(`${id}: ${message}`)
     const next = await findArchiveFrom(db, id)
     const row = next?.archive_id === id ? next : undefined
-    const found = await getArchive(context, id, row?.data_key).catch(describeRule)
-    if (!found && !next) return report
-    if (!found && row?.is_archived !== false) wrong('missing in the document storage')
-    if (found && 'defect' in found) wrong(found.defect)
-    const archive = found && 'archive' in found ? found.archive : undefined
+    const content = await getArchive(context, id, row?.data_key).catch(describeRule)
+    if (!content && !next) return report
+    if (!content && row?.is_archived !== false) wrong('missing in the document storage')
+    if (content && 'defect' in content) wrong(content.defect)
+    const archive = content && 'archive' in content ? content.archive : undefined
     const last = archive?.batches.at(-1)?.number ?? row?.last_number
     if (archive && last !== undefined) {
       const { batches: stored } = await listBatches(db, first, last)
@@ -137,11 +137,11 @@ export async function showArchive(
   { auditHeads, ...context }: ArchiveSource & Pick<Context, 'auditHeads'>,
   archiveId: string,
 ): Promise<ArchiveContent | undefined> {
-  const found = await getArchive(context, archiveId).catch(describeRule)
-  if (!found || 'defect' in found) return found && { entries: [], wrong: [found.defect] }
-  const { batches } = found.archive
+  const content = await getArchive(context, archiveId).catch(describeRule)
+  if (!content || 'defect' in content) return content && { entries: [], wrong: [content.defect] }
+  const { batches } = content.archive
   const chain = { auditHeads, first: numberIn(archiveId), stored: batches, previousHash: undefined }
-  const wrong = findDefects(found.archive, chain)
+  const wrong = findDefects(content.archive, chain)
   const last = batches.at(-1)
   if (!last || auditHeads.check(last, last.signature) === 'unknown key')
     wrong.push('not verified: the key that signed its last batch is not in SIGNING_KEYS')

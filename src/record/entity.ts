@@ -189,20 +189,21 @@ export function entity<const F extends EntityFields>(from: string, name: string,
   }
 }
 
-type Named = readonly (readonly [name: string, field: Field])[]
+type FieldEntries = readonly (readonly [name: string, field: Field])[]
 
-const columnsIn = (fields: Named): Fields => Object.fromEntries(fields.map(([name, { column }]) => [name, column]))
+const columnsIn = (fields: FieldEntries): Fields =>
+  Object.fromEntries(fields.map(([name, { column }]) => [name, column]))
 
 const columnList = (fields: Fields) =>
   Object.values(fields)
     .map(({ column }) => column)
     .join(', ')
 
-const publicFieldsIn = (fields: Named) => fields.filter(([, { schema }]) => schema !== undefined)
+const publicFieldsIn = (fields: FieldEntries) => fields.filter(([, { schema }]) => schema !== undefined)
 
 function recordSchema<F extends EntityFields>(
   name: string,
-  fields: Named,
+  fields: FieldEntries,
   { description, times = TIMES, madeAt = '2026-04-01T09:30:00' }: Options<F>,
 ) {
   const properties = Object.fromEntries(publicFieldsIn(fields).map(([field, { schema }]) => [snakeCase(field), schema]))
@@ -213,7 +214,7 @@ function recordSchema<F extends EntityFields>(
   })
 }
 
-function createPresenter(fields: Named) {
+function createPresenter(fields: FieldEntries) {
   const publicFields = publicFieldsIn(fields)
   const presenters = Object.fromEntries(publicFields.map(([, { present }], index) => [`present${index}`, present]))
   const members = publicFields.map(([field, { present }], index) => {

@@ -54,7 +54,7 @@ export type Writing<K, Target, Result, Body, Prepared> = {
    * makes several writes.
    */
   prepare?: (call: K) => Promise<Prepared>
-  /** Finds the record in the path, or throws 404: anew for each try, and before errors of the input are reported. */
+  /** Finds the record in the path, or throws 404: again for each try, and before errors of the input are reported. */
   target?: (call: K) => Promise<Target>
   /** The version of the target that `If-Match` has to name. */
   version?: (target: Target, call: K) => Versioned<unknown>

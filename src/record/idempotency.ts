@@ -134,18 +134,18 @@ export async function findResponse<Body>(
 ): Promise<Response<Body> | undefined> {
   type Row = { key_hash: Buffer; request_digest: Buffer; status: number; sealed: string }
   const former = key.former()
-  const known = [...key.hashed, ...former]
-  const [stored] = await db.query<Row>(FIND, [known.map(({ hash }) => hash), ownTime(clock)])
-  const found = stored && known.find(({ hash }) => hash.equals(stored.key_hash))
-  if (!found) return undefined
-  if (!stored.request_digest.equals(found.digest)) {
+  const candidates = [...key.hashed, ...former]
+  const [stored] = await db.query<Row>(FIND, [candidates.map(({ hash }) => hash), ownTime(clock)])
+  const match = stored && candidates.find(({ hash }) => hash.equals(stored.key_hash))
+  if (!match) return undefined
+  if (!stored.request_digest.equals(match.digest)) {
     throw new ProblemError(
       'idempotency_key_reused',
       'This Idempotency-Key was used with a different request. Send a new key with each new request.',
     )
   }
-  const opened = RESPONSE.unseal(toSecret(key.key), found, stored.sealed)
-  const rest = (former.includes(found) ? { body: opened } : opened) as Omit<Response<Body>, 'status'>
+  const opened = RESPONSE.unseal(toSecret(key.key), match, stored.sealed)
+  const rest = (former.includes(match) ? { body: opened } : opened) as Omit<Response<Body>, 'status'>
   return { status: stored.status, ...rest }
 }
 

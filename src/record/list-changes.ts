@@ -110,7 +110,7 @@ type ListOfChanges<Filters extends TProperties, Item extends TSchema, Row> = {
   access: OperationName
   tags: string[]
   summary: string
-  /** What is to be said beside `PROMISE`. */
+  /** What is to be said alongside `PROMISE`. */
   description?: string
   filters: Filters
   item: Item

@@ -34,12 +34,12 @@ export async function findReadiness(db: Queryable, processes?: ProcessCount): Pr
   const counted = processes && { processes: okIf(processes.ready >= processes.all * READY_SHARE_MIN) }
   try {
     type Row = { migrations: string[]; oldest: string; is_behind: boolean; is_read_only: boolean }
-    const found = onlyRow(await db.query<Row>(FIND))
-    const isMigrated = hasEveryMigration(found.migrations) && !found.is_behind
+    const row = onlyRow(await db.query<Row>(FIND))
+    const isMigrated = hasEveryMigration(row.migrations) && !row.is_behind
     return {
-      database: found.is_read_only ? 'read_only' : 'ok',
+      database: row.is_read_only ? 'read_only' : 'ok',
       migrations: okIf(isMigrated),
-      version: isOlderVersion(RELEASE, found.oldest) ? 'outdated' : 'ok',
+      version: isOlderVersion(RELEASE, row.oldest) ? 'outdated' : 'ok',
       ...counted,
     }
   } catch (error) {

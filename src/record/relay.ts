@@ -162,8 +162,8 @@ export function createReader(db: Queryable, { relay, types, rememberedMax = REME
 
       const isFull = events.length === BATCH_SIZE
       const horizon = BigInt(rows[0]?.horizon ?? 0)
-      const seen = isFull ? (events.at(-1)?.position ?? 0n) : horizon
-      const next = seen < horizon ? seen : horizon
+      const relayedTo = isFull ? (events.at(-1)?.position ?? 0n) : horizon
+      const next = relayedTo < horizon ? relayedTo : horizon
       if (next > position && (handedOver.size > 0 || next - stored > UNSTORED_MAX)) {
         await db.query(ADVANCE, [relay, String(next)])
         stored = next
@@ -195,9 +195,9 @@ const WAKE_INTERVAL_MS = 10
  * 3,500. Polling finds what a lost notification missed.
  */
 export function wakeRelay(db: Queryable): void {
-  const known = waking.get(db)
-  if (known) {
-    known.again = true
+  const pending = waking.get(db)
+  if (pending) {
+    pending.again = true
     return
   }
   const state = { again: false }

@@ -17,12 +17,12 @@ type Step<State> = { from: State; to: State; who: CallerKind }
  * it, 403 `forbidden` when only other callers can.
  */
 export function findTransition<T extends Transition>(table: readonly T[], { from, to, who }: Step<T['from']>): T {
-  const found = table.find((candidate) => candidate.from === from && candidate.to === to)
-  if (!found || isInternal(found, who)) {
+  const row = table.find((candidate) => candidate.from === from && candidate.to === to)
+  if (!row || isInternal(row, who)) {
     throw invalidState({ current: from, allowed: allowedTransitions(table, { from, who }) })
   }
-  if (!found.who.includes(who)) throw forbidden()
-  return found
+  if (!row.who.includes(who)) throw forbidden()
+  return row
 }
 
 export const allowedTransitions = <T extends Transition>(
@@ -63,9 +63,9 @@ export function transition<T extends Transition, Type extends EventType, S>(
   one: Machine<T, Type, S>,
   subject: S & Subject<T['from']>,
   { to, who, reason }: { to: T['from']; who: CallerKind; reason?: string | undefined },
-): Recorded & { found: T } {
-  const found = findTransition<T>(one.table, { from: subject.status, to, who })
-  return { found, ...recorded(one, subject, { from: subject.status, to, reason }) }
+): Recorded & { row: T } {
+  const row = findTransition<T>(one.table, { from: subject.status, to, who })
+  return { row, ...recorded(one, subject, { from: subject.status, to, reason }) }
 }
 
 /** Returns the history and events of a new record in its first state. */

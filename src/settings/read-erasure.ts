@@ -33,9 +33,9 @@ function parseTerm(text: string, { name, min }: RetentionSetting): RetentionTerm
 
 export function readErasureSettings({ text, errors, integer }: Reading): ErasureSettings {
   const term = (setting: RetentionSetting): RetentionTerm => {
-    const found = parseTerm(text(setting.name), setting)
-    if (typeof found !== 'string') return found
-    errors.push(found)
+    const parsed = parseTerm(text(setting.name), setting)
+    if (typeof parsed !== 'string') return parsed
+    errors.push(parsed)
     return { years: 0, law: '' }
   }
   const { ledger, policies } = RETENTION_SETTINGS

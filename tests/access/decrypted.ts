@@ -9,7 +9,7 @@ import type { bodiesIn, World } from './world.ts'
 const isOfPerson = (row: string) =>
   !/^(data-key|idempotency_keys|administrators|administrator_sessions|webhook_endpoints)\b/.test(row)
 
-/** Watches whose sealed values this process decrypts; returns them, and begins anew, at each call. */
+/** Watches whose sealed values this process decrypts; returns them, and begins again, at each call. */
 export function watchDecryption(): () => Set<'user' | 'sponsor'> {
   const rows: string[] = [] // from the associated data of the values
   const { createDecipheriv } = crypto

@@ -59,7 +59,7 @@ describe('a person, to the support of a partner', () => {
 })
 
 describe('the profile, edited', () => {
-  it('shows the problem beside its field and keeps the rest', async () => {
+  it('shows the problem alongside its field and keeps the rest', async () => {
     const { page, complaints } = await logIn('operator')
     await open(page, `/users/${anyone}`)
     await reveal(page, 'profile')

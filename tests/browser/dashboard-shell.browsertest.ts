@@ -153,7 +153,7 @@ describe('the shell', () => {
       await page.unroute(code)
       await page.context().setOffline(false)
       await page.getByRole('group', { name: 'Diagram' }).waitFor()
-      assert.equal(await page.evaluate('window.isSame'), true, 'the page was loaded anew')
+      assert.equal(await page.evaluate('window.isSame'), true, 'the page was loaded again')
     })
   }
 
@@ -161,7 +161,7 @@ describe('the shell', () => {
     'with 403': { status: 403 },
     'with a redirect to a login': { status: 302, headers: { location: 'https://login.example/' } },
   })) {
-    it(`loads the page anew when the code of a screen cannot be loaded and a proxy responds ${what}`, async () => {
+    it(`loads the page again when the code of a screen cannot be loaded and a proxy responds ${what}`, async () => {
       const { page } = await logIn('viewer')
       const code = await codeOf('states')
       await page.reload()
@@ -192,7 +192,7 @@ describe('the shell', () => {
     responds = true
     await page.unroute(code)
     await page.getByRole('group', { name: 'Diagram' }).waitFor()
-    assert.equal(await page.evaluate('window.isSame'), true, 'the page was loaded anew')
+    assert.equal(await page.evaluate('window.isSame'), true, 'the page was loaded again')
   })
 
   it('shows an event that happens while the person looks', async () => {

@@ -10,7 +10,7 @@ import { takeScreens } from './screen-pictures.ts'
 
 /**
  * `npm run pictures -- [folder]` makes a picture of every screen, in both themes and two widths;
- * `npm run pictures -- --handbook` makes those of the handbook anew, with `--only name` one of them.
+ * `npm run pictures -- --handbook` makes those of the handbook again, with `--only name` one of them.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,8 +1,8 @@
 /**
  * `user`: the rows belong to one user. `together`: all rows read are on one node. `fixed`: no volatile functions. `once`: what is
- * asked of all shards is one statement on each. `beside`: what every node has is locked on the shard of a user.
+ * asked of all shards is one statement on each. `alongside`: what every node has is locked on the shard of a user.
  */
-export type Rule = 'user' | 'together' | 'fixed' | 'once' | 'beside'
+export type Rule = 'user' | 'together' | 'fixed' | 'once' | 'alongside'
 
 export const IN_STEPS =
   'sent to one PostgreSQL only; on a cluster the same is done in steps, or by a statement `…_on_shards`'
@@ -41,7 +41,7 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     refresh_families_rotate: IN_STEPS,
     refresh_tokens_inspect: IN_STEPS,
     wallet_ids_find: IN_STEPS,
-    insurance_policies_list_open: 'a daily task counts the days of all policies anew, a page at a time',
+    insurance_policies_list_open: 'a daily task counts the days of all policies again, a page at a time',
     users_unlink_id_proofs: ROTATED,
     ...LISTS_OF_EACH_STATE,
     ...LISTS_ON_SHARDS,
@@ -120,7 +120,7 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     otp_limits_find_with_user: IN_STEPS,
     refresh_tokens_inspect: IN_STEPS,
     wallet_ids_find: IN_STEPS,
-    hash_keys_count: 'counts in each place by itself, beside what it has read of another',
+    hash_keys_count: 'counts in each place by itself, alongside what it has read of another',
     users_search_by_phone: OF_ALL,
     users_search_by_id_proof: OF_ALL,
   },
@@ -136,7 +136,7 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     refresh_families_purge: OLD,
     idempotency_keys_purge: OLD,
   },
-  beside: {
+  alongside: {
     benefits_archive_lock: IN_STEPS,
     data_keys_replace_sponsors: ROTATED,
     data_keys_replace_one_of_sponsors: ROTATED,

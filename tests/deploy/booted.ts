@@ -107,7 +107,7 @@ function stateOf(block: string): [string, UnitState] {
 
 type Changes = Pick<Boot, 'program' | 'settings' | 'units'> & { changes: string }
 
-/** Writes what the system has beside the machine's: our units, account and settings, installed as deploy/README.md says. */
+/** Writes what the system has alongside the machine's: our units, account and settings, installed as deploy/README.md says. */
 async function writeChanges({ changes, program, settings, units }: Changes): Promise<void> {
   const system = join(changes, 'etc/systemd/system')
   const wants = join(system, 'multi-user.target.wants')

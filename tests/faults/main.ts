@@ -91,7 +91,7 @@ async function tryOut({ seed, strikes, project, names, hasTable }: Options): Pro
   if (hasTable) console.log(`\n${markdownOf(report)}`)
 }
 
-/** Every request and its outcome, beside the logs of the processes. */
+/** Every request and its outcome, alongside the logs of the processes. */
 function createLog({ folder }: Stage): WriteStream {
   const log = createWriteStream(join(folder, 'requests.log'))
   closers.push(() => finished(log.end()))

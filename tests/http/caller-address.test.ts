@@ -83,7 +83,7 @@ describe('the address that a proxy writes', () => {
     assert.deepEqual(statuses, [...Array<number>(PAGES).fill(401), 429])
   })
 
-  it('is one address in every spelling of it, and another one beside it', async () => {
+  it('is one address in every spelling of it, and another one alongside it', async () => {
     for (const spellings of [
       ['203.0.113.7', ' 203.0.113.7\t', '"203.0.113.7"', '203.0.113.7:80', '::ffff:203.0.113.7', '::FFFF:cb00:7107'],
       ['[::ffff:203.0.113.7]:443', '0:0:0:0:0:ffff:203.0.113.7', '[0::ffff:cb00:7107]', '203.0.113.7'],

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { setImmediate as settle } from 'node:timers/promises'
 import { describe, it } from 'node:test'
-import { healthRoutes, READINESS_KEPT_MS } from '../../src/kernel/http/health.ts'
+import { healthRoutes, READINESS_CACHE_MS } from '../../src/kernel/http/health.ts'
 import { serveRoutes } from '../support/inject.ts'
 
 /** The probes with a check that takes some time, its present state, and how often it was asked. */
-function prepare(kept_ms: number) {
+function prepare(cache_ms: number) {
   const check = { asked: 0, database: 'ok' }
   const findReadiness = async () => {
     check.asked++
     await settle()
     return { database: check.database }
   }
-  const app = serveRoutes((routes) => healthRoutes(routes, { findReadiness, kept_ms, config: { access: 'anyone' } }))
+  const app = serveRoutes((routes) => healthRoutes(routes, { findReadiness, cache_ms, config: { access: 'anyone' } }))
   const probe = async (url = '/readyz') => (await app.inject({ url })).statusCode
   return { check, probe }
 }
 
 describe('GET /readyz', () => {
   it('asks once for all probes of about a second, from wherever they come', async () => {
-    assert(READINESS_KEPT_MS <= 1_000, 'a balancer asks every two seconds')
+    assert(READINESS_CACHE_MS <= 1_000, 'a balancer asks every two seconds')
     const { check, probe } = prepare(60_000)
     const first = await Promise.all(Array.from({ length: 20 }, () => probe()))
     assert.deepEqual(new Set(first), new Set([200]))

@@ -41,11 +41,11 @@ async function startServer(respond: (request: IncomingMessage, response: ServerR
 const sent = { headers: {}, body: '{}' }
 
 describe('a URL that a partner registers', () => {
-  const { explainRefusal, findError } = createTargets(RULE)
+  const { findUrlError, findError } = createTargets(RULE)
 
   for (const [what, ...hosts] of NOT_PUBLIC) {
     it(`is rejected when it is one of ${what}`, () => {
-      for (const host of hosts) assert.match(explainRefusal(`https://${host}/hook`) ?? '', /public addresses/, host)
+      for (const host of hosts) assert.match(findUrlError(`https://${host}/hook`) ?? '', /public addresses/, host)
     })
   }
 
@@ -55,11 +55,11 @@ describe('a URL that a partner registers', () => {
       'https://hooks.example.com:8443',
       'https://HOOKS.example.com:443/',
     ])
-      assert.equal(explainRefusal(url), undefined, url)
+      assert.equal(findUrlError(url), undefined, url)
   })
 
   it('is rejected with the reason when it is not https, has another port, or has extra parts', () => {
-    const says = (url: string) => explainRefusal(url) ?? ''
+    const says = (url: string) => findUrlError(url) ?? ''
     assert.match(says('hooks.example.com'), /Must be a URL/)
     assert.match(says('http://hooks.example.com/'), /https:\/\//)
     assert.match(says('ftp://hooks.example.com/'), /https:\/\//)
@@ -128,10 +128,10 @@ describe('a connection', () => {
     assert.equal(hits.length, 1)
     await agent.destroy()
 
-    const anew = createOutsideAgent(targets)
-    await assert.rejects(fetch(url, { dispatcher: anew }))
+    const again = createOutsideAgent(targets)
+    await assert.rejects(fetch(url, { dispatcher: again }))
     assert.equal(hits.length, 1)
-    await anew.destroy()
+    await again.destroy()
   })
 })
 

@@ -7,7 +7,7 @@ import { findEndpointOfAnybody } from '../../src/domains/integration/webhooks/st
 import { toArchiveId, getArchive, putArchive } from '../../src/record/audit-archive.ts'
 import { findNewestArchive, insertArchive } from '../../src/record/audit-archives-store.ts'
 import { CATALOGUE_REASON } from '../../src/record/history.ts'
-import { PLACEMENTS } from '../../src/stored/tables.ts'
+import { PLACEMENTS } from '../../src/data-map/tables.ts'
 import { beginSession } from '../support/administrators.ts'
 import { type TestResponse, ONBOARDING, type TestApp } from '../support/app.ts'
 import { enrolFamily, setPolicyStatusTo } from '../support/issued-policies.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ERASE_USER } from '../../src/domains/people/users/erasure-store.ts'
 import { UserExport } from '../../src/domains/privacy/personal-data/records.ts'
-import { ERASED } from '../../src/stored/erase.ts'
+import { ERASED } from '../../src/data-map/erase.ts'
 import { readText } from '../support/sources.ts'
 
 /** Tables of companies, administrators and the program itself, without personal data. */

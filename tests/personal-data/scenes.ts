@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { runErasures } from '../../src/domains/privacy/personal-data/index.ts'
-import { erasureDeps } from '../../src/stored/erase.ts'
+import { erasureDeps } from '../../src/data-map/erase.ts'
 import type { TestApp } from '../support/app.ts'
 import { issueToFamily, type PolicyScene } from '../support/issued-policies.ts'
 import { openSessions } from '../support/sessions.ts'

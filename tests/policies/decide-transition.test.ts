@@ -183,7 +183,7 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
     })
   })
 
-  it('increments the issues exactly when it is issued anew, and keeps the people each covers', () => {
+  it('increments the issues exactly when it is issued again, and keeps the people each covers', () => {
     assertOfEach(({ policy, input, today, isSame }, result) => {
       const isPayment = policy.status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && today <= policy.endDate
       const isUnchanged = (input.external_policy_id ?? policy.externalPolicyId) === policy.externalPolicyId

@@ -27,12 +27,12 @@ const STORED: Record<PolicyStatus, [graceUntil: string | null, nextMoveOn: strin
   REJECTED: [null, null],
 }
 
-const HOW = `a new rule changes what is stored: the worker counts the dates of every open policy anew when it starts, so state
+const HOW = `a new rule changes what is stored: the worker counts the dates of every open policy again when it starts, so state
 in the changelog which policies move, then change this table`
 
 describe('the database stores of a policy', () => {
   for (const status of POLICY_STATUSES) {
-    it(`the dates that follow from ${status}: a new rule is counted anew, and stated in the changelog`, () => {
+    it(`the dates that follow from ${status}: a new rule is counted again, and stated in the changelog`, () => {
       const until = graceUntil({ ...TERM, status }, TODAY)
       assert.deepEqual([until, nextMoveOn({ ...TERM, status, graceUntil: until })], STORED[status], HOW)
     })

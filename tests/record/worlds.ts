@@ -175,7 +175,7 @@ export async function prepareWorlds(t: TestApp) {
     return { ...at, userId: String(userId), tokens: { wallet: pair.accessToken, refresh: pair.refreshToken } }
   }
 
-  /** A dependant, a policy that covers nobody beside the user, and a consultation. */
+  /** A dependant, a policy that covers nobody alongside the user, and a consultation. */
   async function insure(user: TestUser) {
     const [dependant = ''] = await t.dependants(user)
     const policy = await t.policy(platform, user, benefit, { start_date: STARTS[0] })

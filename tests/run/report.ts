@@ -55,7 +55,7 @@ export function summaryOf({ results, errors, wall_s, cpu_s, database_cpu_s, seed
     `${count('passed')} passed`,
     `${count('failed')} failed`,
     ...(count('skipped') > 0 ? [`${count('skipped')} skipped`] : []),
-    ...(wrong > 0 ? [`${wrong} errors beside them`] : []),
+    ...(wrong > 0 ? [`${wrong} errors alongside them`] : []),
     `wall ${wall_s.toFixed(1)} s`,
     `CPU ${cpu_s.toFixed(1)} s (shared database ${database_cpu_s.toFixed(1)} s)`,
     `seed ${seed}`,

@@ -122,8 +122,8 @@ describe('all errors are named at once', () => {
       OPERATOR_PORT: 'tcp://x',
       PATH: 'x',
     }
-    const beside = { DATABASE_URL: 'postgres://localhost/banyan', DATABASE_URL_2: 'of another program' }
-    assert.deepEqual(errorsOf({ ...others, ...beside }), [])
+    const alongside = { DATABASE_URL: 'postgres://localhost/banyan', DATABASE_URL_2: 'of another program' }
+    assert.deepEqual(errorsOf({ ...others, ...alongside }), [])
   })
 
   it('a settings file or a secret that cannot be read, and one that is set twice', () => {

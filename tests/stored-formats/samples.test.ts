@@ -24,7 +24,7 @@ import { hashSecret, isWellFormedSecret, secretFrom } from '../../src/kernel/cry
 import { type DataKey, createVault } from '../../src/kernel/crypto/vault.ts'
 import { CATALOGUE_REASON, USER_REASON } from '../../src/record/index.ts'
 import { requestKey, RESPONSE } from '../../src/record/idempotency.ts'
-import { SEALED_ROWS } from '../../src/stored/formats.ts'
+import { SEALED_ROWS } from '../../src/data-map/formats.ts'
 import { readSources } from '../support/sources.ts'
 
 /*
@@ -276,7 +276,7 @@ describe('the samples', () => {
     assert.deepEqual([...new Set(purposes)].toSorted(), [...Object.keys(LOOK_UPS), ...SHORT_LIVED].toSorted())
   })
 
-  it('nothing is sealed beside the columns, save a login for ten minutes', () => {
+  it('nothing is sealed alongside the columns, save a login for ten minutes', () => {
     const users = sources.filter(({ text: source }) => /\b(un)?seal\b[^']*from '[./a-z-]*\/vault\.ts'/.test(source))
     assert.deepEqual(
       users.map(({ path }) => path),

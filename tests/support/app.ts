@@ -189,6 +189,6 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
   }
 }
 
-/** Issued anew for each use: a test can set the clock back, and a token of later is refused. */
+/** Issued again for each use: a test can set the clock back, and a token of later is refused. */
 const administratorToken = (tokens: Tokens, role: Administrator) =>
   tokens.issueToAdministrator({ role, subject: `test-${role}` }).token

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { PLACEMENTS } from '../../src/stored/tables.ts'
+import { PLACEMENTS } from '../../src/data-map/tables.ts'
 import type { TestApp } from './app.ts'
 import { isOnCluster } from './cluster.ts'
 import { within } from './deadline.ts'

@@ -27,7 +27,7 @@ const RECORD_SCHEMA = {
   response: { 200: Type.Object({ name: Type.String() }) },
 }
 
-/** The production server with one route for PDFs, and one beside it for JSON. Closed when the file's tests are done. */
+/** The production server with one route for PDFs, and one alongside it for JSON. Closed when the file's tests are done. */
 export async function openPdfApp() {
   const watch: Watch = { uploads: [], take: async () => {}, ended: new EventEmitter() }
   const app = serveRoutes((routes) => {

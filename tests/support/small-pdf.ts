@@ -20,7 +20,7 @@ type Parts = {
   objects?: Body[]
 }
 
-/** A stream with these members beside its length. */
+/** A stream with these members alongside its length. */
 export const streamOf = (bytes: Body, members = ''): Buffer => {
   const data = Buffer.from(bytes as string, BYTES)
   const head = `<< /Length ${data.length} ${members} >>\nstream\n`

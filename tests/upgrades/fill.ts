@@ -127,7 +127,7 @@ async function makeDependants({ client, add }: Filling, { id, token, person }: M
   return [...ids.slice(0, -1), last.id]
 }
 
-/** The statuses that the insurer sets, with what it sends beside them. */
+/** The statuses that the insurer sets, with what it sends alongside them. */
 const STEPS: Record<Story, string[]> = {
   pending: [],
   returned: ['VERIFICATION', 'PENDING'],

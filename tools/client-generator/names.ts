@@ -14,7 +14,7 @@ const GROUP_OF_TAG: Record<string, string> = { 'Insurance policy documents': 'he
 /** What is done to users themselves, not to something they have. */
 const TAGS_OF_USERS = new Set(['Users', 'Personal data', 'Audit'])
 
-/** Nouns that an operation id says beside its verb, and that the group says already. */
+/** Nouns that an operation id says alongside its verb, and that the group says already. */
 const NOUNS: Record<string, string[]> = {
   policies: ['InsurancePolicies', 'InsurancePolicy'],
   wallet: ['UserWallet', 'Wallet'],

@@ -60,7 +60,7 @@ function resultType({ success, operationId }: ApiOperation): string {
   return refName(schema.$ref)
 }
 
-/** Where the entries of a list are: `data`, or `data.messages` beside something else. Empty for what is no list. */
+/** Where the entries of a list are: `data`, or `data.messages` alongside something else. Empty for what is no list. */
 function itemsOf({ parameters, success }: ApiOperation, schemas: Record<string, Schema>) {
   const isPaged = parameters.some(({ name, in: location }) => location === 'query' && name === 'limit')
   const { $ref = '' } = success['application/json']?.schema ?? {}

@@ -12,7 +12,7 @@ type Packages = Record<string, LockEntry>
 
 const namesIn = (...all: (Edges | undefined)[]): string[] => all.flatMap((edges) => Object.keys(edges ?? {}))
 
-/** Finds a package as Node does from a folder: beside it, or in a folder above. */
+/** Finds a package as Node does from a folder: alongside it, or in a folder above. */
 function locate(packages: Packages, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, '')) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`

@@ -377,8 +377,8 @@ export class SponsorsOperations extends Group {
 
 export class SponsorNamesOperations extends Group {
   /**
-   * List the names of sponsors. Names alone, for those who show them beside other records: no tax id, contact or
-   * address. Newest first. Platforms see only their own. The audit has one entry for the list.
+   * List the names of sponsors. Names alone, for those who show them alongside other records: no tax id, contact
+   * or address. Newest first. Platforms see only their own. The audit has one entry for the list.
    *
    * **Who may call:** platform (own only), viewer, operator, owner
    */

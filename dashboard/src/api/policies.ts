@@ -31,7 +31,7 @@ export const policyStatusQuery = ({ userId, id }: PolicyRef) =>
 
 const TIMELINE_READ_MAX = 500
 
-/** Reads anew who was corrected since people last made a transition. */
+/** Reads again who was corrected since people last made a transition. */
 export async function readUnseenCorrections({ userId, id }: PolicyRef): Promise<UnseenCorrection[]> {
   const { policies } = banyan.user(userId)
   const [people, timeline] = await Promise.all([

@@ -22,12 +22,12 @@ const inputErrorsOf = (error: Error): readonly InputProblem[] =>
   error instanceof ResponseError ? (error.problem.errors ?? []) : []
 
 /**
- * What a person reads of an error: what is wrong with the input, a line each, where the service says it. `beside`: the
- * pointers whose errors stand beside their fields.
+ * What a person reads of an error: what is wrong with the input, a line each, where the service says it. `alongside`: the
+ * pointers whose errors stand alongside their fields.
  */
-export function textOf(error: Error, beside: readonly string[] = []): string {
+export function textOf(error: Error, alongside: readonly string[] = []): string {
   if (personsVersionIn(error) !== undefined) return PERSONS_CHANGED
-  const others = inputErrorsOf(error).filter((one) => !isBeside(one, beside))
+  const others = inputErrorsOf(error).filter((one) => !isBeside(one, alongside))
   if (others.length > 0) return others.map((one) => lineOf(one)).join('\n')
   if (error instanceof ResponseError)
     return error.problem.detail ?? error.problem.title ?? 'The service returned an error.'
@@ -41,14 +41,14 @@ function lineOf({ pointer, detail }: InputProblem): string {
   return member === undefined ? detail : `${member.charAt(0).toUpperCase()}${member.slice(1)}: ${detail}`
 }
 
-const isBeside = ({ pointer }: InputProblem, beside: readonly string[]): boolean =>
-  beside.includes(pointer) || beside.includes(pointer.replace(/\/\d+$/, ''))
+const isBeside = ({ pointer }: InputProblem, alongside: readonly string[]): boolean =>
+  alongside.includes(pointer) || alongside.includes(pointer.replace(/\/\d+$/, ''))
 
-/** Whether everything that is wrong stands beside the field that it is about. */
-export function errorsBeside(error: Error, beside: readonly string[]): boolean {
-  if (error instanceof InputError) return beside.includes(error.pointer)
+/** Whether everything that is wrong stands alongside the field that it is about. */
+export function errorsBeside(error: Error, alongside: readonly string[]): boolean {
+  if (error instanceof InputError) return alongside.includes(error.pointer)
   const errors = inputErrorsOf(error)
-  return errors.length > 0 && errors.every((one) => isBeside(one, beside))
+  return errors.length > 0 && errors.every((one) => isBeside(one, alongside))
 }
 
 const PERSONS_CHANGED =
@@ -66,7 +66,7 @@ export const requestIdOf = (error: Error): string | undefined =>
 
 /**
  * The errors of a form by the name of its field, which is the JSON pointer: `/address/pincode`. That of an entry of a
- * list, `/networks/0`, stands beside the list too.
+ * list, `/networks/0`, stands alongside the list too.
  */
 export function fieldErrorsOf(error: Error | null): Readonly<Record<string, string>> {
   if (error instanceof InputError) return { [error.pointer]: error.message }

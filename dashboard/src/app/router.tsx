@@ -47,7 +47,7 @@ const whenReachable =
       return load()
     })
 
-/** Whether anything responds: a proxy that redirects to its login does, and only a page that is loaded anew follows. */
+/** Whether anything responds: a proxy that redirects to its login does, and only a page that is loaded again follows. */
 const isReachable = () =>
   fetch('/dashboard/icon.svg', {
     cache: 'no-store',

@@ -15,7 +15,7 @@ export const LOGGED_IN_CHANNEL = 'banyan-logged-in'
 
 /**
  * Asks for a new login when the session has ended. What is typed or being sent stays behind it, unseen, and is sent
- * afterwards; any other screen is emptied. If somebody else logs in, the page is loaded anew, so that nothing of the former person remains.
+ * afterwards; any other screen is emptied. If somebody else logs in, the page is loaded again, so that nothing of the former person remains.
  */
 export function SessionEnd() {
   const hasEnded = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.isClosed)

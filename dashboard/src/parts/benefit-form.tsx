@@ -48,7 +48,7 @@ export function BenefitForm({ benefit, parties, submit, send, cancel, conflict }
     setPlans(plans.map((plan, at) => (at === index ? { ...plan, ...patch } : plan)))
 
   const errors = { ...fieldErrorsOf(problem), ...own }
-  const beside = ['/name', '/benefit_provider_id', '/sponsor_id', ...plans.flatMap((_, index) => pointersOf(index))]
+  const alongside = ['/name', '/benefit_provider_id', '/sponsor_id', ...plans.flatMap((_, index) => pointersOf(index))]
   const isTyped = name !== (benefit?.name ?? '') || !isSame(plans, before)
   useLeaveQuestion(isTyped && sending === undefined ? 'What you have typed is not saved.' : undefined)
 
@@ -103,9 +103,9 @@ export function BenefitForm({ benefit, parties, submit, send, cancel, conflict }
           />
         ))}
         {conflict}
-        {problem && !errorsBeside(problem, beside) && (
+        {problem && !errorsBeside(problem, alongside) && (
           <Alert color="red" variant="outline" role="alert" className="lines">
-            {textOf(problem, beside)}
+            {textOf(problem, alongside)}
           </Alert>
         )}
         <Waiting sending={sending} />

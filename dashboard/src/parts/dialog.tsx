@@ -7,7 +7,7 @@ type Hold = { why: string /** Nothing closes it until then. */; isFixed: boolean
 
 const HoldContext = createContext<(hold: Hold | undefined) => void>(() => {})
 
-/** Keeps the dialog around from closing by a key or a click beside it, and the screen from being left, without a question. */
+/** Keeps the dialog around from closing by a key or a click alongside it, and the screen from being left, without a question. */
 export function useHold(why: string | undefined, isFixed = false): void {
   const hold = useContext(HoldContext)
   useLeaveQuestion(why)

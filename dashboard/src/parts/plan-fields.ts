@@ -17,6 +17,6 @@ export const isText = (name: Name): boolean => name === 'plan_code' || name === 
 export const pointerOf = (index: number, name: Name): string =>
   AMOUNTS.some((amount) => amount === name) ? `/plans/${index}/premium_amounts/${name}` : `/plans/${index}/${name}`
 
-/** The pointers of everything that stands beside a field of a plan; an error of an amount can be about its value. */
+/** The pointers of everything that stands alongside a field of a plan; an error of an amount can be about its value. */
 export const pointersOf = (index: number): string[] =>
   PLAN_FIELDS.flatMap(({ name }) => [pointerOf(index, name), `${pointerOf(index, name)}/value`])

@@ -67,6 +67,6 @@ export const ownErrors = (name: string, plans: readonly PlanText[]): Errors =>
     ]),
   ])
 
-/** The error beside a field. The service counts paise, which nobody types here. */
+/** The error alongside a field. The service counts paise, which nobody types here. */
 export const errorAt = (errors: Errors, pointer: string): string | undefined =>
   errors[pointer] ?? errors[`${pointer}/value`]?.replace(/^Must be 1 or more.*$/, 'Write more than ₹0.00.')

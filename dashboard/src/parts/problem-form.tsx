@@ -18,9 +18,9 @@ type Conflict = {
 }
 
 /**
- * A form whose errors stand beside the fields they are about. Its input stays when sending fails, and when the session
+ * A form whose errors stand alongside the fields they are about. Its input stays when sending fails, and when the session
  * ends before. Closing it drops what was not sent. When somebody else has changed the record (412), nothing is overwritten: the person chooses. `send` has
- * then read the record anew, so that sending again replaces what `conflict` shows.
+ * then read the record again, so that sending again replaces what `conflict` shows.
  */
 export function ProblemForm({
   fields,
@@ -56,8 +56,8 @@ export function ProblemForm({
   const errors = fieldErrorsOf(error)
   const label = typeof submit === 'string' ? submit : submit(values)
   const hasChanged = conflict !== undefined && error instanceof PreconditionFailedError
-  const beside = fields.map(({ pointer }) => pointer)
-  const isAllBeside = error !== null && errorsBeside(error, beside)
+  const alongside = fields.map(({ pointer }) => pointer)
+  const isAllBeside = error !== null && errorsBeside(error, alongside)
   const isTyped = fields.some(({ pointer }) => (values[pointer] ?? '') !== (initial[pointer] ?? ''))
   useHold(isTyped && !isSending ? 'What you have typed is not sent.' : undefined)
 
@@ -96,7 +96,7 @@ export function ProblemForm({
         )}
         {error && !isAllBeside && !hasChanged && (
           <Alert color="red" variant="outline" role="alert" className="lines">
-            {textOf(error, beside)}
+            {textOf(error, alongside)}
           </Alert>
         )}
         <Waiting sending={sending} />

@@ -17,7 +17,7 @@ type StatusChangeSettings<State extends string> = {
   /** Says what has changed: `The platform`. */
   what: string
   set: (body: Body<State>, options: { signal: AbortSignal }) => Promise<unknown>
-  /** What is read anew afterwards. */
+  /** What is read again afterwards. */
   stale: readonly QueryKey[]
   /** Why one is not possible now. */
   whyNot?: string | undefined

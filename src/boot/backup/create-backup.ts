@@ -66,11 +66,11 @@ async function* readEntries(config: BackupConfig, ownerUrl: string, onProgress: 
     made_at: systemClock.now(),
   }
   yield toFile(ABOUT, Buffer.from(JSON.stringify(about)))
-  const seen = new Set<string>()
-  yield* folderInto(DOCUMENTS, config.documents, seen)
+  const names = new Set<string>()
+  yield* folderInto(DOCUMENTS, config.documents, names)
   yield* databaseFrom(ownerUrl, onProgress)
-  yield* folderInto(DOCUMENTS, config.documents, seen)
-  yield* folderInto(KEYS, join(config.dataDir, 'keys'), seen)
+  yield* folderInto(DOCUMENTS, config.documents, names)
+  yield* folderInto(KEYS, join(config.dataDir, 'keys'), names)
 }
 
 async function* databaseFrom(ownerUrl: string, onProgress: Progress): AsyncGenerator<Entry> {
@@ -96,17 +96,17 @@ const toFile = (name: string, bytes: Buffer): Entry => ({
 })
 
 /** Adds the files below a folder that were not added yet. A file that is deleted until it is read is left out. */
-async function* folderInto(prefix: string, folder: string, seen: Set<string>): AsyncGenerator<Entry> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(ignoreMissing)
-  for (const entry of found ?? []) {
+async function* folderInto(prefix: string, folder: string, names: Set<string>): AsyncGenerator<Entry> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(ignoreMissing)
+  for (const entry of entries ?? []) {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
     const name = `${prefix}${path.slice(folder.length)}`
-    if (seen.has(name) || name.includes(`/${UNFINISHED}/`)) continue
+    if (names.has(name) || name.includes(`/${UNFINISHED}/`)) continue
     const opened = await open(path, 'r').catch(ignoreMissing)
     if (opened === undefined) continue
     await using file = opened
-    seen.add(name)
+    names.add(name)
     const { size } = await file.stat()
     // Files are replaced, never written in place, so the size is that of what is read.
     const body = size === 0 ? Readable.from([]) : file.createReadStream({ autoClose: false, end: size - 1 })

@@ -60,8 +60,8 @@ export async function readBackup(passphrase: string, sealed: AsyncIterable<Buffe
     const content: Uint8Array[] = []
     const hash = createHash('sha256')
     const isManifest = entry.name === MANIFEST
-    const seen = (bytes: Uint8Array) => (isManifest ? content.push(bytes) : hash.update(bytes))
-    await take({ ...entry, body: watched(entry.body, seen) })
+    const consume = (bytes: Uint8Array) => (isManifest ? content.push(bytes) : hash.update(bytes))
+    await take({ ...entry, body: watched(entry.body, consume) })
     if (isManifest) manifest = parsed(Manifest, Buffer.concat(content).toString())
     if (!entry.isFolder) hashes.set(entry.name, hash.digest('hex'))
   }
@@ -74,8 +74,8 @@ export async function readBackup(passphrase: string, sealed: AsyncIterable<Buffe
 /** Compares the files of the database with the hashes that the server has made of them. */
 function compare({ Files: listed }: Static<typeof Manifest>, hashes: ReadonlyMap<string, string>): void {
   const wrong = listed.filter(({ Path: path, Checksum: hash }) => {
-    const found = hashes.get(`${CLUSTER}/${path}`)
-    return found !== hash && !path.startsWith('.s.PGSQL.')
+    const expectedHash = hashes.get(`${CLUSTER}/${path}`)
+    return expectedHash !== hash && !path.startsWith('.s.PGSQL.')
   })
   if (wrong.length > 0)
     throw new StartError(`${wrong.length} files of the database are missing in the backup, or differ.`)
@@ -109,10 +109,10 @@ async function* gunzipped(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer,
 /** Passes a stream on, and each piece of it to `seen` before. */
 export async function* watched(
   source: AsyncIterable<Uint8Array>,
-  seen: (bytes: Uint8Array) => unknown,
+  consume: (bytes: Uint8Array) => unknown,
 ): AsyncGenerator<Uint8Array> {
   for await (const bytes of source) {
-    seen(bytes)
+    consume(bytes)
     yield bytes
   }
 }

@@ -16,7 +16,7 @@ const FILE_MODE = 0o600
 const IMPOSSIBLE = ['EEXIST', 'EISDIR', 'ENOTDIR', 'ENAMETOOLONG']
 
 /**
- * Restores a backup into a data folder that does not exist yet, or is empty. Everything is written beside it and renamed when the
+ * Restores a backup into a data folder that does not exist yet, or is empty. Everything is written alongside it and renamed when the
  * whole backup was read and is right, so a restore that was killed leaves nothing in place and can be repeated.
  */
 export async function restoreBackup(
@@ -72,14 +72,14 @@ const notRenamed = (error: NodeJS.ErrnoException, folder: string) =>
   error.code === 'EBUSY' ? new StartError(`${folder} is a mount point: set DATA_DIR to a folder inside it.`) : error
 
 async function refuseToOverwrite(folder: string, setting: string): Promise<void> {
-  const found = await readdir(folder).catch(ignoreMissing)
-  if (found !== undefined && found.length > 0)
+  const entries = await readdir(folder).catch(ignoreMissing)
+  if (entries !== undefined && entries.length > 0)
     throw new StartError(
       `${folder} is not empty. A restore overwrites nothing: set ${setting} to a new folder, or move this one away.`,
     )
 }
 
-/** Makes a folder beside the target, and removes those of restores that were killed. */
+/** Makes a folder alongside the target, and removes those of restores that were killed. */
 async function newStaging(target: string): Promise<string> {
   const [parent, prefix] = [dirname(target), `${basename(target)}.restore-`]
   await mkdir(parent, { recursive: true })
@@ -105,9 +105,11 @@ async function write({ isFolder, body }: Entry, path: string): Promise<void> {
 }
 
 function refuseOtherPlatform({ platform }: Summary): void {
-  const own = `${process.platform}-${process.arch}`
-  if (platform !== own)
-    throw new StartError(`The backup was made on ${platform}, and its database runs there only; this is ${own}.`)
+  const thisPlatform = `${process.platform}-${process.arch}`
+  if (platform !== thisPlatform)
+    throw new StartError(
+      `The backup was made on ${platform}, and its database runs there only; this is ${thisPlatform}.`,
+    )
 }
 
 /** Started by root, the server runs as another user, who must own its files. */

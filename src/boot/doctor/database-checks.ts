@@ -185,13 +185,13 @@ async function checkFingerprints({ db, keys, config }: Checked): Promise<Finding
   try {
     const vaultKeys = await loadVaultKeys({ ...config, keys })
     await compareKeys(db, vaultKeys)
-    const known = [...(await listKeys(db, vaultKeys, 'HASH_KEY')), ...(await listKeys(db, vaultKeys, 'MASTER_KEYS'))]
-    const ids = known.map(
+    const rule = [...(await listKeys(db, vaultKeys, 'HASH_KEY')), ...(await listKeys(db, vaultKeys, 'MASTER_KEYS'))]
+    const ids = rule.map(
       ({ fingerprint, first, retired }) => `${fingerprint}${first ? ' (first)' : retired ? ' (retired)' : ''}`,
     )
     const kids = keys.signingKeys.map(({ kid }) => kid)
     const signer = signerAt(keys.signingKeys, unixSeconds(systemClock)).kid
-    const removable = known.filter(({ retired, configured }) => retired && configured)
+    const removable = rule.filter(({ retired, configured }) => retired && configured)
     return [
       ok(`the keys fit this database: ${ids.join(', ')}; tokens are signed with ${kids.join(', ')}`),
       ...removable.map(({ id }) =>
@@ -269,8 +269,8 @@ function connectionFinding(error: unknown): Finding {
   const cause = error instanceof ProblemError ? error.cause : error
   if (cause instanceof UnfitSession) return failing(cause.says, cause.remedy)
   const code = readCode(cause)
-  const known = REMEDIES.find(([pattern]) => pattern.test(code))
-  if (known) return failing(known[1], known[2])
+  const rule = REMEDIES.find(([pattern]) => pattern.test(code))
+  if (rule) return failing(rule[1], rule[2])
   return failing(
     `The database cannot be used: ${describeReason(error)}.`,
     'Check DATABASE_URL and the log of the database.',

@@ -71,8 +71,8 @@ const isLate = ({ state, says }: Finding): boolean =>
 async function runCheck({ run }: Check, limit_ms: number): Promise<Finding[]> {
   const signal = AbortSignal.timeout(limit_ms)
   const late = sleep(limit_ms, undefined, { ref: false }).then(() => lateAfter(limit_ms))
-  const found = run(signal).catch((error: unknown) => failed(error, signal, limit_ms))
-  return [await Promise.race([found, late])].flat()
+  const pending = run(signal).catch((error: unknown) => failed(error, signal, limit_ms))
+  return [await Promise.race([pending, late])].flat()
 }
 
 const lateAfter = (limit_ms: number): Finding =>

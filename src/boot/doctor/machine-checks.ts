@@ -149,8 +149,8 @@ async function checkFree(folder: string): Promise<Finding> {
 
 /** Returns the folder, or the nearest one above it that exists. */
 async function existingAbove(folder: string): Promise<string> {
-  const found = await stat(folder).catch(() => undefined)
-  return found?.isDirectory() || dirname(folder) === folder ? folder : existingAbove(dirname(folder))
+  const stats = await stat(folder).catch(() => undefined)
+  return stats?.isDirectory() || dirname(folder) === folder ? folder : existingAbove(dirname(folder))
 }
 
 const checkDocuments = (storage: Config['storage']): Promise<Finding> =>

@@ -38,16 +38,16 @@ export async function findCopiedTables(client: pg.Client, placements: Placements
   const tables = [...placements]
     .filter(([table]) => !LEFT_BEHIND.has(table))
     .map(([table, { key = null }]) => ({ name: `${SCHEMA}.${table}`, where: 'true', key }))
-  const found: CopiedTable[] = []
+  const copied: CopiedTable[] = []
   for (const { key: ownKey, ...table } of [...tables, UNFINISHED_JOBS]) {
     const { rows } = await client.query<Described>(DESCRIBE, [table.name, ownKey])
     const columns = rows.map(({ name, type }) => ({ name, type }))
     const inKey = rows.filter(({ keyPlace }) => keyPlace !== null)
     const key = inKey.toSorted((one, other) => Number(one.keyPlace) - Number(other.keyPlace))
     const identity = rows.find(({ isIdentity }) => isIdentity)?.name ?? null
-    found.push({ ...table, columns, identity, key: key.map(({ name, type }) => ({ name, type })) })
+    copied.push({ ...table, columns, identity, key: key.map(({ name, type }) => ({ name, type })) })
   }
-  return found
+  return copied
 }
 
 /** A key as text, to go on from. */

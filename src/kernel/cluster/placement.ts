@@ -47,6 +47,6 @@ export function placementSteps(
 function placeText(table: string, placement: Placement): string {
   if (placement.kind !== 'sharded') return `select create_reference_table('${table}')`
   const { author, group } = placement
-  const beside = group === table ? 'none' : group
-  return `select create_distributed_table('${table}', '${author}', colocate_with => '${beside}')`
+  const alongside = group === table ? 'none' : group
+  return `select create_distributed_table('${table}', '${author}', colocate_with => '${alongside}')`
 }

@@ -5,7 +5,7 @@ const POOL_BYTES = 4_096
 /**
  * Random bytes that nobody has yet: one generator call each costs 2.2 µs, and ten dependants need twenty. Bytes are copied out
  * and wiped here, so each is handed out once and none stays in memory for longer than its user keeps it. A worker thread
- * loads this module anew and has a pool of its own.
+ * loads this module again and has a pool of its own.
  */
 const pool = Buffer.alloc(POOL_BYTES)
 let used = POOL_BYTES

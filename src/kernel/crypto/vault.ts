@@ -80,11 +80,11 @@ export function createVault({ masterKeys, hashKeys: [newestHashKey, ...otherHash
   }
 
   function unwrap(wrapped: WrappedKey): DataKey {
-    const known = unwrappedKeys.get(wrapped)
-    if (known) {
+    const unwrapped = unwrappedKeys.get(wrapped)
+    if (unwrapped) {
       unwrappedKeys.delete(wrapped)
-      unwrappedKeys.set(wrapped, known)
-      return known
+      unwrappedKeys.set(wrapped, unwrapped)
+      return unwrapped
     }
     const key = toDataKey(decryptKey(wrapped))
     if (unwrappedKeys.size >= UNWRAPPED_KEYS_MAX) unwrappedKeys.delete(unwrappedKeys.keys().next().value as WrappedKey)

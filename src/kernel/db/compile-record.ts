@@ -1,6 +1,6 @@
 /**
  * Compiles `(from) => ({ member: expression, … })`; `given` are the names the expressions may use besides `from`. A loop that fills an
- * object looks up each of its keys anew: for a list of policies that was a tenth of the CPU time, and this is none. Members and
+ * object looks up each of its keys again: for a list of policies that was a tenth of the CPU time, and this is none. Members and
  * expressions come from the program's own text, never from input.
  */
 export function compileRecord(

@@ -15,11 +15,11 @@ const NOW = statement('clock_now', 'select extract(epoch from now())::float8 * 1
 /** A reading of the database's clock; `uptime_ms` and `own_ms` are of the moment when the response came. */
 type Reading = { database_ms: number; own_ms: number; uptime_ms: number; waited_ms: number }
 
-async function readClock(db: Queryable, own: Clock): Promise<Reading> {
+async function readClock(db: Queryable, ownClock: Clock): Promise<Reading> {
   const sent_ms = performance.now()
   const { now_ms: database_ms } = onlyRow(await db.query<{ now_ms: number }>(NOW))
   const uptime_ms = performance.now()
-  return { database_ms, own_ms: own.now().getTime(), uptime_ms, waited_ms: uptime_ms - sent_ms }
+  return { database_ms, own_ms: ownClock.now().getTime(), uptime_ms, waited_ms: uptime_ms - sent_ms }
 }
 
 /** What is to be added to a clock to get the database's: somewhere in between, because the response took its time. */
@@ -63,23 +63,23 @@ export type DatabaseClock = Awaited<ReturnType<typeof createDatabaseClock>>
  */
 export async function createDatabaseClock(
   db: Queryable,
-  { log, own = systemClock, every_ms = READ_INTERVAL_MS }: { log: Log; own?: Clock; every_ms?: number },
+  { log, ownClock = systemClock, every_ms = READ_INTERVAL_MS }: { log: Log; ownClock?: Clock; every_ms?: number },
 ) {
   const ending = new AbortController()
   const listeners: (() => void)[] = []
   let correction_ms = 0
   let ahead_ms = 0
   let isRight = true
-  let last: Pick<Reading, 'own_ms' | 'uptime_ms'> = { own_ms: own.now().getTime(), uptime_ms: performance.now() }
+  let last: Pick<Reading, 'own_ms' | 'uptime_ms'> = { own_ms: ownClock.now().getTime(), uptime_ms: performance.now() }
 
   async function read(): Promise<void> {
-    const reading = await readClock(db, own)
-    const found = toCorrection(reading)
-    const fits = (ms: number) => ms >= found.min_ms - TOLERANCE_MS && ms <= found.max_ms + TOLERANCE_MS
-    if (!fits(correction_ms)) correction_ms = fits(0) ? 0 : Math.round((found.min_ms + found.max_ms) / 2)
-    ahead_ms = -smallest(found)
+    const reading = await readClock(db, ownClock)
+    const measured = toCorrection(reading)
+    const fits = (ms: number) => ms >= measured.min_ms - TOLERANCE_MS && ms <= measured.max_ms + TOLERANCE_MS
+    if (!fits(correction_ms)) correction_ms = fits(0) ? 0 : Math.round((measured.min_ms + measured.max_ms) / 2)
+    ahead_ms = -smallest(measured)
     last = reading
-    if (isRight === differs(found)) {
+    if (isRight === differs(measured)) {
       isRight = !isRight
       if (isRight) log.warn('the clock of this process and the database’s agree again')
       else log.error(`${describeRule(reading)}; no worker runs in it until they agree`)
@@ -96,7 +96,7 @@ export async function createDatabaseClock(
 
   /** Ignores a jump of the own clock since the last reading. */
   function now(): Date {
-    const own_ms = own.now().getTime()
+    const own_ms = ownClock.now().getTime()
     const expected_ms = last.own_ms + performance.now() - last.uptime_ms
     const hasJumped = Math.abs(own_ms - expected_ms) > TOLERANCE_MS
     return new Date((hasJumped ? Math.round(expected_ms) : own_ms) + correction_ms)
@@ -106,7 +106,7 @@ export async function createDatabaseClock(
   const polling = poll()
   return {
     now,
-    own: () => own.now(),
+    ownClock: () => ownClock.now(),
     /** By how much the clock of this process is ahead of the database's; negative when it is behind. */
     ahead_s: () => ahead_ms / 1_000,
     /** Whether the two differ by less than a minute. */

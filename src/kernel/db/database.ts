@@ -11,10 +11,10 @@ import { VERSION } from '../program-version.ts'
 import { createWaiting, type Waiting } from './waiting.ts'
 
 /**
- * A named prepared statement: planned once per connection, which doubles the rate of plain selects. With `isPlannedAnew` each
+ * A named prepared statement: planned once per connection, which doubles the rate of plain selects. With `replans` each
  * call is planned for its values, where a plan for any values would be a bad one.
  */
-export type Statement = { readonly name: string; readonly text: string; readonly isPlannedAnew?: true }
+export type Statement = { readonly name: string; readonly text: string; readonly replans?: true }
 
 const made = new Map<string, Statement>()
 
@@ -22,7 +22,7 @@ const made = new Map<string, Statement>()
  * Fails when the module loads where the name has another text, of which a connection would know only the first, and where a
  * parameter is left out, whose type the database would not know. Without a name it is not prepared.
  */
-export function statement(name: string, text: string, options: Pick<Statement, 'isPlannedAnew'> = {}): Statement {
+export function statement(name: string, text: string, options: Pick<Statement, 'replans'> = {}): Statement {
   const one = { name, text, ...options }
   assert(name === '' || (made.get(name)?.text ?? text) === text, `two statements are named ${name}`)
   const used = new Set([...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
@@ -207,8 +207,8 @@ export function connectDatabase(settings: DatabaseSettings): Database {
 }
 
 async function run<Row>(client: pg.ClientBase, step: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-  const { name, text, isPlannedAnew = false } = step
-  const query = { ...(!isPlannedAnew && { name }), text, values: values as unknown[], rowMode: 'array' as const }
+  const { name, text, replans = false } = step
+  const query = { ...(!replans && { name }), text, values: values as unknown[], rowMode: 'array' as const }
   const { rows, fields } = await client.query(query).catch((error: unknown) => {
     throw namedAfter(step, error)
   })

@@ -53,7 +53,7 @@ export function createLeadership({ url, channel, log }: { url: string; channel: 
         await connected
         return await oneByOne('client', async () => {
           if (locked.has(lock)) return true // a second lock would have to be released, too
-          const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as held', [lock])
+          const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [lock])
           if (current?.client !== client || rows[0]?.locked !== true) return false
           locked.add(lock)
           return true

@@ -40,7 +40,7 @@ export async function findOlderPrograms(client: pg.Client, than: string, applied
 async function findReporting(client: pg.Client): Promise<LiveProgram[]> {
   if (!(await hasTable(client, 'processes'))) return []
   const { rows } = await client.query<{ version: string; description: string }>(
-    `select version, format('%s %s (%s, seen %s s ago)', role, version, process_id, extract(epoch from now() - seen_at)::int) as words
+    `select version, format('%s %s (%s, seen %s s ago)', role, version, process_id, extract(epoch from now() - seen_at)::int) as description
        from processes
       where seen_at > now() - $1 * interval '1 second'
       order by process_id`,

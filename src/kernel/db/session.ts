@@ -39,7 +39,7 @@ export const serviceSession = ({
   statement_timeout: withoutTimeouts ? 0 : STATEMENT_TIMEOUT_MS * timeoutFactor,
   lock_timeout: LOCK_TIMEOUT_MS * timeoutFactor,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS * timeoutFactor,
-  // For solid-state storage. At the default of 4, lookups with an optional condition are planned anew at every call.
+  // For solid-state storage. At the default of 4, lookups with an optional condition are planned again at every call.
   random_page_cost: 1.1,
   ...(readOnly && { default_transaction_read_only: 'on' }),
 })

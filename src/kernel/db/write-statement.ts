@@ -23,7 +23,7 @@ export type LinkedWrite = {
   readonly name: string
   readonly columns: Fields | null
   readonly text: string
-  /** The text beside the single-call variant, where it can identify the owner of the rows by a value of the write. */
+  /** The text alongside the single-call variant, where it can identify the owner of the rows by a value of the write. */
   readonly single?: string
   /**
    * Sent for each row once the write is committed, with the values of the row: it changes what was committed while the

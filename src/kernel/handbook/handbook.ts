@@ -59,7 +59,7 @@ export function createHandbook({ root, version, aliases }: Settings) {
   }
   let index: ReturnType<typeof createIndex> | undefined
   const search = async (query: string) => (await (index ??= createIndex()))(query)
-  const own = (title: string, main: string, query = '') =>
+  const ownPage = (title: string, main: string, query = '') =>
     pageHtml({ title, about: title, main, headings: [], path: undefined, query }, frame)
 
   return {
@@ -79,12 +79,12 @@ export function createHandbook({ root, version, aliases }: Settings) {
       return path === undefined ? undefined : readFileSync(new URL(path, root))
     },
     missing: () =>
-      own(
+      ownPage(
         'Not found',
         '<h1>Not found</h1><p>This page does not exist. Search for it, or choose one from the contents.</p>',
       ),
     search,
-    results: async (query: string) => own('Search', resultsHtml(query, await search(query)), query),
+    results: async (query: string) => ownPage('Search', resultsHtml(query, await search(query)), query),
     /** Returns the list of contents for language models: <https://llmstxt.org>. */
     list: () => contentsText(contents, readSummary(read(HOME))),
   }

@@ -103,8 +103,8 @@ function neighboursHtml(contents: readonly Section[], path: string): string {
 
 export type Found = { url: string; page: string; title: string; snippet: string }
 
-export function resultsHtml(query: string, found: readonly Found[]): string {
-  const items = found.map(
+export function resultsHtml(query: string, results: readonly Found[]): string {
+  const items = results.map(
     ({ url, page, title, snippet }) =>
       `<li><a href="${escapeHtml(url)}">${escapeHtml(title)}</a> <span class="of">${page === title ? '' : escapeHtml(page)}</span><p>${escapeHtml(snippet)}</p></li>`,
   )

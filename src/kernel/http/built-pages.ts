@@ -35,8 +35,8 @@ type BuiltPages = {
  * scripts add.
  */
 export function serveBuiltPages(routes: Routes, { path, folder, build, origin }: BuiltPages, config: RouteRules): void {
-  const found = filesIn(folder)
-  const page = found
+  const paths = filesIn(folder)
+  const page = paths
     .get('index.html')
     ?.toString()
     .replace(ORIGIN, origin ?? '')
@@ -51,9 +51,9 @@ export function serveBuiltPages(routes: Routes, { path, folder, build, origin }:
   }
 
   const sendFile = (name: string, request: Request, reply: Reply) => {
-    const file = found.get(name)
+    const file = paths.get(name)
     if (file === undefined) throw page === undefined ? missing() : notFound()
-    const compressed = acceptsCompressed(request) ? found.get(name + COMPRESSED) : undefined
+    const compressed = acceptsCompressed(request) ? paths.get(name + COMPRESSED) : undefined
     if (HASHED.test(name)) reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`)
     if (compressed) reply.header('content-encoding', 'br')
     reply.type(typeOfFile(name)).header('vary', 'accept-encoding')

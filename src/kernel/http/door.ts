@@ -70,8 +70,8 @@ export function createDoor(settings: DoorSettings): Door {
 
   function handle(raw: IncomingMessage, response: ServerResponse): void {
     if (dropResponded(raw)) return
-    const found = find(raw.method ?? '', raw.url ?? '')
-    const request = new Request(raw, { ...found, id: readRequestId(raw), sender: readSender(raw, trustedProxies) })
+    const match = find(raw.method ?? '', raw.url ?? '')
+    const request = new Request(raw, { ...match, id: readRequestId(raw), sender: readSender(raw, trustedProxies) })
     const reply = new Reply(response, problemHeaders({ origin, requestId: request.id }))
     const exchange = { request, reply }
     unread.note(request, reply)

@@ -34,7 +34,7 @@ const TYPES: Record<string, string> = {
 }
 
 /**
- * Returns the code and sentence for a failed keyword. The sentence for a pattern comes from `words` beside it in the
+ * Returns the code and sentence for a failed keyword. The sentence for a pattern comes from `words` alongside it in the
  * schema, because only the schema knows what is meant.
  */
 export function describeError({ keyword }: ErrorObject, rules: Rules): ErrorText {

@@ -49,12 +49,12 @@ function headError({ headers, rawHeaders, httpVersion }: IncomingMessage): strin
 
 /** Returns the first header that is repeated and must not be; names and values alternate in `rawHeaders`. */
 function repeatedHeader(rawHeaders: string[]): string | undefined {
-  const seen: string[] = []
+  const names: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] as string).toLowerCase()
     if (!ONLY_ONCE.has(name)) continue
-    if (seen.includes(name)) return name
-    seen.push(name)
+    if (names.includes(name)) return name
+    names.push(name)
   }
   return undefined
 }

@@ -5,16 +5,16 @@ import type { Routes } from './router.ts'
 type Check = () => Promise<Record<string, string>>
 
 /** Balancers ask every two seconds; anybody else may ask as often as they like. */
-export const READINESS_KEPT_MS = 1_000
+export const READINESS_CACHE_MS = 1_000
 
 /** Returns the check with its result kept for this long: calls at the same time, or soon after it, share one. */
-function kept(check: Check, kept_ms: number): Check {
+function cached(check: Check, cache_ms: number): Check {
   let last: { result: ReturnType<Check>; until: number } | undefined
   return () => {
     if (last && performance.now() < last.until) return last.result
     const current = { result: check(), until: Infinity }
     last = current
-    void current.result.finally(() => void (current.until = performance.now() + kept_ms)).catch(() => {})
+    void current.result.finally(() => void (current.until = performance.now() + cache_ms)).catch(() => {})
     return current.result
   }
 }
@@ -22,9 +22,9 @@ function kept(check: Check, kept_ms: number): Check {
 /** Mounts `/livez` (the process responds) and `/readyz` (everything it needs is available; 503 names what is not). */
 export function healthRoutes(
   routes: Routes,
-  { findReadiness, kept_ms, config }: { findReadiness: Check; kept_ms: number; config: RouteRules },
+  { findReadiness, cache_ms, config }: { findReadiness: Check; cache_ms: number; config: RouteRules },
 ): void {
-  const find = kept(findReadiness, kept_ms)
+  const find = cached(findReadiness, cache_ms)
   const probe = { config: { ...config, isProbe: true } }
 
   routes.page('/livez', probe, () => ({ status: 'ok' }))

@@ -100,15 +100,15 @@ function isOneOfTokens(words: string[], value: string): boolean {
  * Checks that no two items of the array agree in all the named members. Members that are not text have their own error.
  */
 function uniqueBy(names: string[], items: unknown[], _schema?: unknown, context?: { instancePath: string }): boolean {
-  const seen = new Set<string>()
+  const keys = new Set<string>()
   const errors: Partial<ErrorObject>[] = []
   for (const [index, item] of items.entries()) {
     const texts = names.map((name) => (item as Record<string, unknown> | null)?.[name])
     if (texts.some((text) => typeof text !== 'string')) continue
     const key = texts.join('\0') // no accepted text contains it
     const instancePath = `${context?.instancePath ?? ''}/${index}`
-    if (seen.has(key)) errors.push({ keyword: 'uniqueBy', params: {}, schemaPath: '', instancePath, message: '' })
-    seen.add(key)
+    if (keys.has(key)) errors.push({ keyword: 'uniqueBy', params: {}, schemaPath: '', instancePath, message: '' })
+    keys.add(key)
   }
   ;(uniqueBy as { errors?: Partial<ErrorObject>[] }).errors = errors
   return errors.length === 0

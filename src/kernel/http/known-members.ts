@@ -34,8 +34,8 @@ type Walk = { refusesUnknown: boolean; path: (string | number)[]; errors: FieldE
  */
 export function knownMembers(schema: object, value: unknown, { refusesUnknown }: { refusesUnknown: boolean }) {
   const walk: Walk = { refusesUnknown, path: [], errors: [] }
-  const known = keepKnown(schema, value, walk)
-  return { known, errors: walk.errors }
+  const knownValue = keepKnown(schema, value, walk)
+  return { knownValue, errors: walk.errors }
 }
 
 /** Without a schema, a value is checked and returned unchanged. */
@@ -73,8 +73,8 @@ function knownItems({ items, maxItems }: Shape, list: unknown[], walk: Walk): un
     report(walk, tooMany(maxItems))
     return []
   }
-  const kept = list.map((item, index) => below(walk, index, items, item))
-  return items ? kept : list
+  const knownParts = list.map((item, index) => below(walk, index, items, item))
+  return items ? knownParts : list
 }
 
 function knownProperties(
@@ -83,7 +83,7 @@ function knownProperties(
   walk: Walk,
 ): object {
   const isOpen = properties === undefined || additionalProperties === true
-  const kept: Record<string, unknown> = {}
+  const knownParts: Record<string, unknown> = {}
   // `Object.entries` takes five times as long with thousands of names.
   for (const name of Object.keys(object)) {
     const schema = properties && Object.hasOwn(properties, name) ? properties[name] : undefined
@@ -93,17 +93,17 @@ function knownProperties(
     else if (!isRead && walk.refusesUnknown) report(walk, UNKNOWN, name)
     else {
       const inner = below(walk, name, schema, object[name])
-      if (isRead) setOwn(kept, name, inner)
+      if (isRead) setOwn(knownParts, name, inner)
     }
   }
-  return properties ? kept : object
+  return properties ? knownParts : object
 }
 
 function below(walk: Walk, name: string | number, schema: Shape | undefined, value: unknown): unknown {
   walk.path.push(name)
-  const known = keepKnown(schema, value, walk)
+  const knownValue = keepKnown(schema, value, walk)
   walk.path.pop()
-  return known
+  return knownValue
 }
 
 const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0')

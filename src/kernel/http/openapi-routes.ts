@@ -110,7 +110,7 @@ function responseFor(schema: object, named: ReadonlyMap<string, object>): object
 const toContent = (content: Record<string, { schema: object }>) =>
   Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, toMedia(documentSchema(schema))]))
 
-/** The example of a schema stands beside it. */
+/** The example of a schema stands alongside it. */
 function toMedia({ examples, ...schema }: Schema): Media {
   if (!Array.isArray(examples)) return { schema: examples === undefined ? schema : { ...schema, examples } }
   return { schema, example: examples[0] as unknown }

@@ -88,11 +88,11 @@ export function createRouter(
 
   return (method, url) => {
     if (!url.startsWith('/') && !ABSOLUTE.test(url)) return malformed // the tree would take `*` for `/`
-    const found = tree.find('GET', url)
-    if (found === null || hasEmptyId(found.params)) return unknown
-    const { byMethod, missing } = (found.store ?? {}) as Partial<Place>
+    const match = tree.find('GET', url)
+    if (match === null || hasEmptyId(match.params)) return unknown
+    const { byMethod, missing } = (match.store ?? {}) as Partial<Place>
     if (!byMethod || !missing) return malformed
-    return { route: byMethod.get(method) ?? missing, params: found.params, query: found.searchParams }
+    return { route: byMethod.get(method) ?? missing, params: match.params, query: match.searchParams }
   }
 }
 

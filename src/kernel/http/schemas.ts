@@ -131,7 +131,7 @@ export const asRecord = <T extends TProperties>(fields: T) =>
     Object.entries(fields).map(([name, schema]) => [name, Type.IsOptional(schema) ? Nullable(schema) : schema]),
   ) as Presented<T>
 
-/** One of a list of words; the list is defined once, beside its state table. */
+/** One of a list of words; the list is defined once, alongside its state table. */
 export const OneOf = <const T extends string>(words: readonly T[], options: { description?: string } = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...words], ...options })
 
@@ -182,11 +182,11 @@ export const ref = <T extends TSchema>(schema: T) => {
 }
 
 /** Adds the named schemas that a schema references to those found before, by name. */
-export function namedIn(schema: unknown, found: Map<string, object>): void {
+export function namedIn(schema: unknown, schemas: Map<string, object>): void {
   for (const [, name = ''] of JSON.stringify(schema).matchAll(/"\$ref":"([^"#]+)#"/g)) {
-    const known = named.get(name)
-    if (!known || found.has(name)) continue
-    found.set(name, known)
-    namedIn(known, found)
+    const namedSchema = named.get(name)
+    if (!namedSchema || schemas.has(name)) continue
+    schemas.set(name, namedSchema)
+    namedIn(namedSchema, schemas)
   }
 }

@@ -18,8 +18,8 @@ type Checks = {
 
 /** Adds a check of the input to a route, after its own. For hooks that run when a route is mounted. */
 export function addErrors(route: Route, check: (request: Request) => FieldError[]): void {
-  const own = route.config.validate
-  route.config = { ...route.config, validate: (request) => [...(own?.(request) ?? []), ...check(request)] }
+  const validateMore = route.config.validate
+  route.config = { ...route.config, validate: (request) => [...(validateMore?.(request) ?? []), ...check(request)] }
 }
 
 /**
@@ -85,10 +85,10 @@ const EMPTY: Schema = { properties: {} }
 function queryErrors(request: Request, schema: Schema | undefined, compile: Compile): FieldError[] {
   if (isEmpty(request.query as object) && schema?.['required'] === undefined) return NONE
   const query = typedQuery(request.query as Record<string, unknown>, (schema ?? EMPTY)['properties'] as Schema)
-  const { known, errors } = knownMembers(schema ?? EMPTY, query, { refusesUnknown: true })
-  request.query = known
+  const { knownValue, errors } = knownMembers(schema ?? EMPTY, query, { refusesUnknown: true })
+  request.query = knownValue
   const unknown = errors.map((error) => inSource('query', error))
-  return schema ? [...unknown, ...findErrors(compile(schema), known, 'query')] : unknown
+  return schema ? [...unknown, ...findErrors(compile(schema), knownValue, 'query')] : unknown
 }
 
 function isEmpty(value: object): boolean {
@@ -118,11 +118,11 @@ function bodyErrors(request: Request, schema: Schema | undefined, compile: Compi
   }
   // Bodies described by media type are not JSON: the schema is for the document, and the reader of the body checks it.
   if (schema['content']) return []
-  const { known, errors } = knownMembers(schema, request.body, handling)
-  request.body = known
+  const { knownValue, errors } = knownMembers(schema, request.body, handling)
+  request.body = knownValue
   if (errors.length >= FIELD_ERRORS_MAX) return errors // the rest was not checked
   const reported = new Set(errors.map((error) => error.pointer))
-  return [...errors, ...findErrors(compile(schema), known, 'body').filter((error) => !reported.has(error.pointer))]
+  return [...errors, ...findErrors(compile(schema), knownValue, 'body').filter((error) => !reported.has(error.pointer))]
 }
 
 /** Returns true for a body without required members, which may be omitted. */
@@ -157,7 +157,7 @@ const inSource = (source: InputSource, error: FieldError): FieldError =>
   source === 'body' ? error : { ...error, pointer: `${source}:${error.pointer.split('/')[1] ?? ''}` }
 
 /**
- * Returns the keywords beside the one that failed. Ajv could report them too, but would keep schema and data with every
+ * Returns the keywords alongside the one that failed. Ajv could report them too, but would keep schema and data with every
  * error.
  */
 function rulesAt(schema: unknown, { schemaPath }: ErrorObject): Schema {

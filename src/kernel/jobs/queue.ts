@@ -191,10 +191,10 @@ export async function startQueue({ url, log, metrics, monitor_s = MONITOR_SECOND
   return {
     async send(jobs: readonly NewJob[]): Promise<void> {
       for (const name of new Set(jobs.map(({ job }) => job))) {
-        const own = jobs.filter(({ job }) => job === name)
+        const jobsOfName = jobs.filter(({ job }) => job === name)
         await boss.insert(
           name,
-          own.map((one) => ({ ...toJobId(one), data: toJobData(one), singletonKey: name })),
+          jobsOfName.map((one) => ({ ...toJobId(one), data: toJobData(one), singletonKey: name })),
         )
         const worker = workers.get(name)
         if (worker !== undefined) boss.notifyWorker(worker)

@@ -16,9 +16,9 @@ export function createOutsideAgent({ checkedAddresses, mayReach }: Targets): Age
   const lookup: LookupFunction = (host, { all }, done) => {
     checkedAddresses(host).then(
       (addresses) => {
-        const found = addresses.map((address) => ({ address, family: isIP(address) }))
-        if (all) done(null, found)
-        else done(null, found[0]?.address ?? '', found[0]?.family)
+        const resolved = addresses.map((address) => ({ address, family: isIP(address) }))
+        if (all) done(null, resolved)
+        else done(null, resolved[0]?.address ?? '', resolved[0]?.family)
       },
       (error: NodeJS.ErrnoException) => done(error, ''),
     )

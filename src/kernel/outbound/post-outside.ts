@@ -28,7 +28,7 @@ export function createPoster(targets: Targets): Poster {
   let client: ReturnType<typeof createClient> | undefined
   return {
     async post({ url, headers, body }) {
-      if (targets.explainRefusal(url) !== undefined) return failed('address_not_allowed')
+      if (targets.findUrlError(url) !== undefined) return failed('address_not_allowed')
       const { fetch, dispatcher, responseBytesMax } = await (client ??= createClient(targets))
       try {
         const response = await fetch(url, {
@@ -70,18 +70,18 @@ const failed = (failure: PostFailure): PostOutcome => ({
  * outcome.
  */
 async function readExcerpt(body: AsyncIterable<Uint8Array> | null, bytesMax: number): Promise<string> {
-  const kept: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let bytes = 0
   try {
     for await (const chunk of body ?? []) {
-      if (bytes < EXCERPT_BYTES_MAX) kept.push(chunk.subarray(0, EXCERPT_BYTES_MAX - bytes))
+      if (bytes < EXCERPT_BYTES_MAX) chunks.push(chunk.subarray(0, EXCERPT_BYTES_MAX - bytes))
       bytes += chunk.length
       if (bytes > bytesMax) break
     }
   } catch {
     // Cut off, too slow or too long: the part received is enough.
   }
-  return Buffer.concat(kept).toString().replaceAll('\0', '\ufffd')
+  return Buffer.concat(chunks).toString().replaceAll('\0', '\ufffd')
 }
 
 /** Error codes of the DNS resolver. */

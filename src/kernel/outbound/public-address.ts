@@ -47,7 +47,7 @@ export function createTargets({
   }
 
   /** Returns what is wrong with a URL as written; undefined when nothing is. */
-  function explainRefusal(text: string): string | undefined {
+  function findUrlError(text: string): string | undefined {
     if (!URL.canParse(text)) return 'Must be a URL such as https://hooks.example.com/banyan.'
     const { protocol, hostname, port, username, password, hash } = new URL(text)
     const host = bare(hostname)
@@ -59,14 +59,14 @@ export function createTargets({
   }
 
   return {
-    explainRefusal,
+    findUrlError,
 
     /**
      * Returns what is wrong with a URL, resolving its name too. A name that cannot be resolved now is accepted, because
      * it may resolve by the time it is called.
      */
     async findError(text: string): Promise<string | undefined> {
-      const error = explainRefusal(text)
+      const error = findUrlError(text)
       if (error !== undefined) return error
       try {
         await checkedAddresses(bare(new URL(text).hostname))

@@ -52,13 +52,13 @@ function defectsIn(pdf: PDF): PdfDefect[] {
 
 /** Yields every dictionary and stream reachable from the trailer, once each. */
 function* dictsIn(pdf: PDF): Generator<PdfDict> {
-  const seen = new Set<string>()
+  const visited = new Set<string>()
   const left: PdfObject[] = [pdf.context.info.trailer]
   for (let object = left.pop(); object !== undefined; object = left.pop()) {
     if (object instanceof PdfRef) {
       const id = `${object.objectNumber} ${object.generation}`
-      const target = seen.has(id) ? null : pdf.getObject(object)
-      seen.add(id)
+      const target = visited.has(id) ? null : pdf.getObject(object)
+      visited.add(id)
       if (target) left.push(target)
     } else if (object instanceof PdfArray) {
       for (const item of object) left.push(item)
@@ -73,10 +73,10 @@ const REFERENCES_MAX = 100
 
 /** Returns the object behind a reference, or behind a chain of references. */
 function resolved(pdf: PDF, object: PdfObject | undefined): PdfObject | undefined {
-  let found = object
-  for (let steps = 0; found instanceof PdfRef && steps < REFERENCES_MAX; steps++)
-    found = pdf.getObject(found) ?? undefined
-  return found
+  let value = object
+  for (let steps = 0; value instanceof PdfRef && steps < REFERENCES_MAX; steps++)
+    value = pdf.getObject(value) ?? undefined
+  return value
 }
 
 function* findDefects(dict: PdfDict, resolve: Resolve): Generator<PdfDefect> {

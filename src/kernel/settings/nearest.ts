@@ -2,8 +2,8 @@
 const EDITS_MAX = 2
 
 /** Returns the known name that is at most two edits away, and begins with the same letter. */
-export function findNearest(name: string, known: readonly string[]): string | undefined {
-  const near = known
+export function findNearest(name: string, candidates: readonly string[]): string | undefined {
+  const near = candidates
     .filter((one) => one[0] === name[0] && Math.abs(one.length - name.length) <= EDITS_MAX)
     .map((one) => ({ one, edits: editsBetween(name, one) }))
     .filter(({ edits }) => edits <= EDITS_MAX)

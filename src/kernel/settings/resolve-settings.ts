@@ -54,8 +54,11 @@ export function resolveSettings(table: Settings, environment: Environment, names
       else if (file) given.set(name, { text: readSecret(name, file, errors), source: fileSource })
     }
   }
-  const known = listNames(table)
-  errors.push(...unknownKeys(Object.keys(inFile), known), ...unknownVariables(environment, { known, given, names }))
+  const knownNames = listNames(table)
+  errors.push(
+    ...unknownKeys(Object.keys(inFile), knownNames),
+    ...unknownVariables(environment, { knownNames, given, names }),
+  )
   return { given, errors }
 }
 
@@ -96,28 +99,28 @@ function readSettingsFile(path: string, called: string, errors: string[]): Recor
   return texts
 }
 
-function unknownKeys(keys: string[], known: string[]): string[] {
+function unknownKeys(keys: string[], knownNames: string[]): string[] {
   return keys
-    .filter((key) => !known.includes(key))
-    .map((key) => `${key} in the settings file is no setting${hint(key, known)}`)
+    .filter((key) => !knownNames.includes(key))
+    .map((key) => `${key} in the settings file is no setting${hint(key, knownNames)}`)
 }
 
-type Known = { known: string[]; given: ReadonlyMap<string, Given>; names: Names }
+type Known = { knownNames: string[]; given: ReadonlyMap<string, Given>; names: Names }
 
 /** Variables of other programs are left alone, unless one is almost a setting that is missing. */
-function unknownVariables(environment: Environment, { known, given, names }: Known): string[] {
-  const unset = known.filter((name) => !given.has(name.replace(/_FILE$/, '')))
+function unknownVariables(environment: Environment, { knownNames, given, names }: Known): string[] {
+  const unset = knownNames.filter((name) => !given.has(name.replace(/_FILE$/, '')))
   return Object.keys(environment)
-    .filter((name) => environment[name] && !known.includes(name) && name !== names.file)
+    .filter((name) => environment[name] && !knownNames.includes(name) && name !== names.file)
     .filter((name) => !names.otherVariables.some((other) => name.startsWith(other)))
     .flatMap((name) => {
-      if (name.startsWith(names.prefix)) return [`${name} is no setting${hint(name, [...known, names.file])}`]
+      if (name.startsWith(names.prefix)) return [`${name} is no setting${hint(name, [...knownNames, names.file])}`]
       const nearest = name.length < TYPO_LENGTH_MIN ? undefined : findNearest(name, unset)
       return nearest === undefined ? [] : [`${name} is no setting. Is ${nearest} meant?`]
     })
 }
 
-function hint(name: string, known: string[]): string {
-  const nearest = findNearest(name, known)
+function hint(name: string, knownNames: string[]): string {
+  const nearest = findNearest(name, knownNames)
   return nearest === undefined ? '.' : `. Is ${nearest} meant?`
 }

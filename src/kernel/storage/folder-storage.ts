@@ -74,8 +74,8 @@ async function removeAbandoned(unfinished: string): Promise<void> {
   const before_ms = systemClock.now().getTime() - UNFINISHED_MS_MAX
   for (const name of await readdir(unfinished)) {
     const path = join(unfinished, name)
-    const found = await stat(path).catch(ignoreMissing)
-    if (found && found.mtimeMs < before_ms) await rm(path, { force: true })
+    const stats = await stat(path).catch(ignoreMissing)
+    if (stats && stats.mtimeMs < before_ms) await rm(path, { force: true })
   }
 }
 

@@ -151,7 +151,7 @@ for (const { collection, owner } of OWNERS) {
       assert.equal((await exchange(own.basicToken)).status, 200)
     })
 
-    it('201 beside 20 that have expired: the one that expired first is replaced, and none that is live', async () => {
+    it('201 alongside 20 that have expired: the one that expired first is replaced, and none that is live', async () => {
       const own = await owner() // has one that never expires
       const address = addressOf(collection, own)
       const idsIn = async () => (await t.made('GET', address, { token: t.viewer })).credentials.length

@@ -110,7 +110,7 @@ describe('PUT …/insurance_policies/{id}/status: terms', () => {
     assert.equal(await datesOf(at), '2026-04-01..2027-03-31')
   })
 
-  it('409 term_over for an owner’s return into a term that is over: enrol anew', async () => {
+  it('409 term_over for an owner’s return into a term that is over: enrol again', async () => {
     const at = await issued()
     on('2026-06-01')
     await transition(at, 'EXPIRED')

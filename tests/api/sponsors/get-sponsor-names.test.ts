@@ -7,7 +7,7 @@ const t = await openTestApp()
 const list = (token: string, query = '') => t.call('GET', `/v1/sponsor_names${query}`, { token })
 
 describe('GET /v1/sponsor_names', () => {
-  it('200 the names and nothing that is sealed beside them, of the platform’s own sponsors', async () => {
+  it('200 the names and nothing that is sealed alongside them, of the platform’s own sponsors', async () => {
     const [platform, other] = [await t.platform(), await t.platform()]
     const [ours, theirs] = [await t.sponsor(platform), await t.sponsor(other)]
     const { body } = await list(platform.token)

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import type { UserId } from '../../../src/access/user-id.ts'
 import { cardOfMember } from '../../../src/domains/cover/documents/card-of-member.ts'
 import { runErasures } from '../../../src/domains/privacy/personal-data/index.ts'
-import { ERASED, erasureDeps } from '../../../src/stored/erase.ts'
+import { ERASED, erasureDeps } from '../../../src/data-map/erase.ts'
 import { ROLE_TABLE } from '../../access/role-table.ts'
 import { addressOf, bodiesIn, MISSING, prepareWorld, type World } from '../../access/world.ts'
 import { type TestResponse, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
@@ -181,8 +181,8 @@ describe('DELETE /v1/users/{user_id}', () => {
     }
     const { total } = await t.made('GET', '/v1/users', { token: platform.token })
     assert.equal(total, 0)
-    const anew = await t.made('POST', '/v1/auth/token', { token: platform.token, body: input })
-    assert.notEqual(anew.user_id, known.user_id)
+    const again = await t.made('POST', '/v1/auth/token', { token: platform.token, body: input })
+    assert.notEqual(again.user_id, known.user_id)
     assert.equal((await t.call('GET', `/v1/users/${known.user_id}`, { token: platform.token })).status, 404)
   })
 

@@ -288,7 +288,7 @@ describe('POST /v1/auth/token: identifying the user', () => {
       return (await t.sql<{ hash: string }>(rows, [id, 'hex'])).map(({ hash }) => hash)
     }
     const both = ['ab1234567', 'AB1234567'].map((number) => hashOf(platform, number).toString('hex')).toSorted()
-    assert.deepEqual(await stored(), both, 'a node of 0.2.0 beside this one still finds the person')
+    assert.deepEqual(await stored(), both, 'a node of 0.2.0 alongside this one still finds the person')
     assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') }), id)
     assert.equal(await idOf(platform, { ...idProof('ab1234567'), ...phone('9800000001') }), id)
     assert.deepEqual(await stored(), both)

@@ -111,7 +111,7 @@ describe('POST /v1/wallets/retry', () => {
     assert.equal(await statusOf(wallet), 'FAILED')
   })
 
-  it('422 for none, for more than a hundred, for no user id, and for users beside a platform', async () => {
+  it('422 for none, for more than a hundred, for no user id, and for users alongside a platform', async () => {
     const id = '012345678901'
     assert.deepEqual(errorsOf(await retry({ user_ids: [] })), ['/user_ids too_few'])
     assert.deepEqual(errorsOf(await retry({ user_ids: Array(101).fill(id) })), ['/user_ids too_many'])

@@ -172,7 +172,7 @@ describe('hash key rotation, before any row is rehashed', () => {
     const identity = { ...rest, idProofHash, hashKey }
     await rehashIdProof(t.db, {
       user: { id, idProofHash: stored.id_proof_hash },
-      found: stored.id_proof_hash,
+      storedHash: stored.id_proof_hash,
       identity,
     })
     assert.deepEqual(await t.sql('select 1 from user_id_proofs where user_id = $1', [id]), [])

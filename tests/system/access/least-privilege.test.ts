@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { STORED_TABLES } from '../../../src/stored/tables.ts'
+import { STORED_TABLES } from '../../../src/data-map/tables.ts'
 import { madeStatements } from '../../../src/kernel/db/database.ts'
 import { migrate } from '../../../src/kernel/db/migrate.ts'
 import { tablesEverywhere } from '../../../src/kernel/cluster/placement.ts'

@@ -70,7 +70,7 @@ describe('master key rotation', () => {
       `select table_name from information_schema.columns where table_schema = 'banyan' and column_name = 'data_key'`,
     )
     const tables = ['administrators', 'audit_archives', 'sponsors', 'users', 'webhook_endpoints']
-    assert.deepEqual(columns.map((column) => column.table_name).toSorted(), tables, 'what is wrapped anew below')
+    assert.deepEqual(columns.map((column) => column.table_name).toSorted(), tables, 'what is wrapped again below')
     const user = await t.onboardedUser(platform)
     const sponsor = await t.sponsor(platform)
     await t.made('POST', '/v1/webhook_endpoints', {

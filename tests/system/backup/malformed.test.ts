@@ -64,7 +64,7 @@ async function restore(file: Buffer): Promise<string | undefined> {
     return error.message
   } finally {
     const left = readdirSync(folder).filter((name) => name.includes('.restore-'))
-    assert.deepEqual(left, [], 'nothing is left beside it')
+    assert.deepEqual(left, [], 'nothing is left alongside it')
   }
 }
 

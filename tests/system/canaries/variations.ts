@@ -27,8 +27,8 @@ export async function playFailures(player: Player, canaries: Canaries): Promise<
       }
     }
     for (const name of namesIn(path)) await send(addressOf(path, { ...player.ids, [name]: text }), whole)
-    const anew = { ...headers, ...(headers['idempotency-key'] && { 'idempotency-key': `${text}${randomUUID()}` }) }
-    await send(url, { headers: anew, ...whole })
+    const again = { ...headers, ...(headers['idempotency-key'] && { 'idempotency-key': `${text}${randomUUID()}` }) }
+    await send(url, { headers: again, ...whole })
     await send(url, { headers, ...whole })
     await send(url, { headers: { ...headers, authorization: `Bearer ${text}`, 'admin-api-key': text }, ...whole })
     if (body === undefined) continue

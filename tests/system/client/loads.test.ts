@@ -30,7 +30,7 @@ const PRINTED = `Asha 500.00 ${MISBEHAVED_USER_ID} true AbortError\n`
 const ESM = `import { Banyan, Money } from '@banyan/client'${CALLS}`
 const COMMON = `const { Banyan, Money } = require('@banyan/client')${CALLS}`
 
-/** What these runtimes lack of Node, or have beside it, before the client is loaded. */
+/** What these runtimes lack of Node, or have alongside it, before the client is loaded. */
 const RUNTIMES: Record<string, string> = {
   'React Native': `
     Object.defineProperty(globalThis, 'navigator', { value: { product: 'ReactNative' } })

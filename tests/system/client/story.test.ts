@@ -221,7 +221,7 @@ describe('a list', () => {
     assert.deepEqual(pages, [5, 3])
   })
 
-  it('of messages has its entries beside the provider', async () => {
+  it('of messages has its entries alongside the provider', async () => {
     const holder = await t.onboardedUser(platform)
     const { consultations } = banyan.user(userId(holder.id))
     const { id } = await consultations.create({ benefit_provider_id: provider.id as never })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
-import { PLACEMENTS } from '../../../src/stored/tables.ts'
+import { PLACEMENTS } from '../../../src/data-map/tables.ts'
 import {
   type Cluster,
   findCluster,

@@ -7,7 +7,7 @@ import { isCluster } from '../../../src/kernel/cluster/cluster.ts'
 import { connectDatabase } from '../../../src/kernel/db/database.ts'
 import { isMigrated } from '../../../src/kernel/db/migrate.ts'
 import { copyTables } from '../../../src/kernel/cluster/copy-tables.ts'
-import { PLACEMENTS, STORED_TABLES } from '../../../src/stored/tables.ts'
+import { PLACEMENTS, STORED_TABLES } from '../../../src/data-map/tables.ts'
 import { stopWrites } from '../../../src/kernel/cluster/stop-writes.ts'
 import { sealAudit, verifyAudit } from '../../../src/record/seal-audit.ts'
 import { openTestApp } from '../../support/app.ts'
@@ -28,7 +28,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client
 }
 
-/** A family with a policy, a wallet with bookings, a message, a job that waits, and what was written beside them. */
+/** A family with a policy, a wallet with bookings, a message, a job that waits, and what was written alongside them. */
 async function fill(): Promise<void> {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const user = await t.onboardedUser(platform)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { Node } from 'libpg-query'
 import { madeStatements, type Statement } from '../../../src/kernel/db/database.ts'
 import { type Placement } from '../../../src/kernel/cluster/placement.ts'
-import { PLACEMENTS } from '../../../src/stored/tables.ts'
+import { PLACEMENTS } from '../../../src/data-map/tables.ts'
 import { loadAllStatements } from '../../support/all-statements.ts'
 import { openTestApp } from '../../support/app.ts'
 import { EXCEPTIONS, type Rule, WALKS_ALL } from '../../cluster/exceptions.ts'
@@ -102,7 +102,7 @@ const RULES: Record<Rule, (levels: Level[]) => string[]> = {
     ]
   },
   once: (levels) => levels.filter(({ outer, limits }) => outer !== undefined && limits).flatMap(withoutShard),
-  beside: (levels) =>
+  alongside: (levels) =>
     levels.filter((level) => level.locks && tablesOf(level).some(isCopied) && !isOnShard(level)).flatMap(tablesOf),
 }
 
@@ -127,7 +127,7 @@ describe('statements on a cluster', () => {
     together: 'read what lies in one place',
     fixed: 'write the same whenever they run',
     once: 'limit no part that reads all shards, because each such part is a statement of its own on every shard',
-    beside: 'lock a row that every node has beside their user, because by itself it locks the whole table',
+    alongside: 'lock a row that every node has alongside their user, because by itself it locks the whole table',
   })) {
     it(words, () => {
       const offences = broken.filter((one) => one.rule === rule && !isListed(one))
@@ -135,7 +135,7 @@ describe('statements on a cluster', () => {
     })
   }
 
-  it('have a variant for one call beside the shared one', () => {
+  it('have a variant for one call alongside the shared one', () => {
     const names = new Set(statements.map(({ name }) => name))
     const many = [...names].filter((name) => name.endsWith('_many'))
     assert(many.length > 10, 'forms for many are found at all')

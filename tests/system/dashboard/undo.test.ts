@@ -52,7 +52,7 @@ const read = async (at: PolicyScene, what = '') => (await t.call('GET', at.addre
 
 async function rowOf({ id }: PolicyScene): Promise<object> {
   const [row] = await t.sql('select * from insurance_policies where policy_id = $1', [id])
-  // The version counts on, and what is encrypted is encrypted anew.
+  // The version counts on, and what is encrypted is encrypted again.
   const { revision: _revision, last_modified_at: _at, sealed: _sealed, ...rest } = row as Record<string, unknown>
   return rest
 }

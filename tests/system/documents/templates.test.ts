@@ -314,7 +314,7 @@ describe('the health card', () => {
     assert(withoutGaps(sample('crowd').card.name).startsWith(shown.slice(0, -1)))
   })
 
-  it('has a QR code that scans at 150 and 300 dpi and can be tapped, with the link in words beside it', async () => {
+  it('has a QR code that scans at 150 and 300 dpi and can be tapped, with the link in words alongside it', async () => {
     const { url } = sample('family').check
     const bytes = await typeset('health_card', sample('family'))
     for (const dpi of [150, 300]) assert.equal(qrCodeIn(await pictureOf(bytes, 2, { dpi })), url.toUpperCase())

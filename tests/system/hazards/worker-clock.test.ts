@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { auditHeads } from '../../support/keys.ts'
 import { after, afterEach, describe, it } from 'node:test'
-import { erasureDeps } from '../../../src/stored/erase.ts'
+import { erasureDeps } from '../../../src/data-map/erase.ts'
 import { createLeadership } from '../../../src/kernel/db/leadership.ts'
 import { EVENTS_CHANNEL } from '../../../src/record/index.ts'
 import { schedule } from '../../../src/schedule.ts'

@@ -47,7 +47,7 @@ const isAbout = (at: Date | undefined, expected_ms: number) => Math.abs(Number(a
 /** A clock that can be moved, and the database's time as a process with this clock has it. */
 async function startWithMovedClock() {
   const own = movableClock()
-  const clock = await createDatabaseClock(t.db, { log: t.log, own, every_ms: READ_MS })
+  const clock = await createDatabaseClock(t.db, { log: t.log, ownClock: own, every_ms: READ_MS })
   after(clock.stop)
   let readings = 0
   clock.onRead(() => readings++)
@@ -90,7 +90,7 @@ describe('the time of a process', async () => {
       assert(isAbout(clock.now(), Date.now()), 'before the database was asked again')
       await moveBy(offset_ms)
       assert(isAbout(clock.now(), Date.now()))
-      assert(isAbout(clock.own(), Date.now() + offset_ms))
+      assert(isAbout(clock.ownClock(), Date.now() + offset_ms))
       assert.equal(clock.isRight(), false)
       assert(isAbout(new Date(clock.ahead_s() * 1_000), offset_ms))
       await moveBy(0)
@@ -101,7 +101,7 @@ describe('the time of a process', async () => {
 
   it('is its own when that is right, so that it never steps', async () => {
     await moveBy(0)
-    assert.equal(clock.now().getTime() - clock.own().getTime() < READ_MS, true)
+    assert.equal(clock.now().getTime() - clock.ownClock().getTime() < READ_MS, true)
   })
 })
 

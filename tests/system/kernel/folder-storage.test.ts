@@ -59,7 +59,11 @@ describe('the folder of a file storage', () => {
     const { ino, mtimeMs } = await stat(join(folder, 'a/b.file'))
     async function* broken() {
       yield* inPieces(randomBytes(MIB))
-      assert.equal((await filesBelow(folder)).length, files.length + 1, 'it is being written, beside the earlier one')
+      assert.equal(
+        (await filesBelow(folder)).length,
+        files.length + 1,
+        'it is being written, alongside the earlier one',
+      )
       throw new Error('the sender went away')
     }
     await assert.rejects(storage.put('a/b', broken()), /the sender went away/)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { runErasures } from '../../../src/domains/privacy/personal-data/index.ts'
-import { erasureDeps } from '../../../src/stored/erase.ts'
+import { erasureDeps } from '../../../src/data-map/erase.ts'
 import type { Database, Statement } from '../../../src/kernel/db/database.ts'
 import { openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
 import { enrolFamily } from '../../support/issued-policies.ts'
@@ -86,11 +86,11 @@ describe('an erasure with 48 hours of notice', () => {
   })
 
   for (const statement of ['erasures_due', 'users_find_to_erase']) {
-    it(`can be cancelled while a worker is about to execute it (${statement}), and requested anew`, async () => {
+    it(`can be cancelled while a worker is about to execute it (${statement}), and requested again`, async () => {
       const platform = await t.platform()
-      const [cancelled, anew] = [await t.user(platform), await t.user(platform)]
-      for (const user of [cancelled, anew]) await erase(user, platform)
-      const users = [cancelled.id, anew.id]
+      const [cancelled, again] = [await t.user(platform), await t.user(platform)]
+      for (const user of [cancelled, again]) await erase(user, platform)
+      const users = [cancelled.id, again.id]
       let times = 0
       await runIn(49, async (name) => {
         if (name !== statement || times++ > 0) return
@@ -98,16 +98,16 @@ describe('an erasure with 48 hours of notice', () => {
         await t.sql(
           `insert into erasures (user_id, asked_at, next_at, ends_policies)
            values ($1, now(), now() + interval '97 hours', false)`,
-          [anew.id],
+          [again.id],
         )
       })
       assert(times > 0)
       assert(await isThere(cancelled, platform))
-      assert(await isThere(anew, platform), 'its own notice has only begun')
+      assert(await isThere(again, platform), 'its own notice has only begun')
       await runIn(96)
-      assert(await isThere(anew, platform))
+      assert(await isThere(again, platform))
       await runIn(98)
-      assert(!(await isThere(anew, platform)))
+      assert(!(await isThere(again, platform)))
       assert(await isThere(cancelled, platform))
     })
   }

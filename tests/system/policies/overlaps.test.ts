@@ -76,7 +76,7 @@ async function overtaken<Result>(decide: (by: Author) => Promise<Decision<Result
     if (error instanceof ProblemError) return error
     throw error
   })
-  assert.equal(decisions, 2, 'it was decided anew')
+  assert.equal(decisions, 2, 'it was decided again')
   return ended
 }
 

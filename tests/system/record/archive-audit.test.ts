@@ -233,7 +233,7 @@ describe('verification of the archive reveals', () => {
     assert.deepEqual((await verify()).wrong, [`${SECOND}: the database lacks batches 4 to 4`])
   })
 
-  it('a database that was sealed anew', async () => {
+  it('a database that was sealed again', async () => {
     await t.sql(`update audit_entries set actor = 'viewer:nobody'`)
     await t.sql('truncate audit_batches')
     await sealAudit(context)

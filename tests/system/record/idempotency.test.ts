@@ -25,7 +25,7 @@ const countOf = async (table: string, where: string, value: string) =>
 
 const keptCount = async () => (await t.sql('select 1 from idempotency_keys')).length
 
-/** An access token is issued anew for the caller who repeats the request. */
+/** An access token is issued again for the caller who repeats the request. */
 const withoutToken = ({ text }: TestResponse) => text.replace(/"access_token":"[^"]+"/, '')
 
 function assertReplayed(again: TestResponse, first: TestResponse): void {

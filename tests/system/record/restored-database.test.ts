@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { STORED_TABLES } from '../../../src/stored/tables.ts'
+import { STORED_TABLES } from '../../../src/data-map/tables.ts'
 import { createAuditHeads } from '../../../src/access/audit-heads.ts'
 import { listAfter } from '../../../src/domains/integration/events/store.ts'
 import { connectDatabase } from '../../../src/kernel/db/database.ts'

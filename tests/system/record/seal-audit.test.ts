@@ -93,7 +93,7 @@ describe('the sealed audit', () => {
     assert.deepEqual((await verify({ number, hash })).wrong, ['batch 3: missing; the end of the audit was truncated'])
   })
 
-  it('reveals a log forged and sealed anew without the signing key', async () => {
+  it('reveals a log forged and sealed again without the signing key', async () => {
     const { number, hash } = await newest()
     await t.sql(`update audit_entries set actor = 'viewer:nobody' where audit_id = ${SECOND}`)
     await t.sql('truncate audit_batches')

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import { walkSealedRows } from '../../../src/access/sealed-rows.ts'
 import { createVault } from '../../../src/kernel/crypto/vault.ts'
 import { connectDatabase } from '../../../src/kernel/db/database.ts'
-import { SEALED_ROWS } from '../../../src/stored/formats.ts'
+import { SEALED_ROWS } from '../../../src/data-map/formats.ts'
 import { openTestApp } from '../../support/app.ts'
 import { issueToFamily, issueAsCorrected } from '../../support/issued-policies.ts'
 

@@ -14,7 +14,7 @@ mock.method(t.unreadableLog, 'error', (...line: unknown[]) => void logged.push(l
 
 const countOf = async () => Number(/^sealed_values_unreadable_total (\d+)$/m.exec(await t.metrics.page())?.[1])
 
-/** A family with a damaged value in each kind of record, beside a good one. */
+/** A family with a damaged value in each kind of record, alongside a good one. */
 async function prepareScene() {
   const at = await issueToFamily(t, { dependants: ['Ravi', 'Mira'] }, { reason: 'All is well' })
   const user = `/v1/users/${at.user.id}`
@@ -108,7 +108,7 @@ describe('a record that cannot be read', () => {
     assert.equal(body.data[0].phone_number, UNAVAILABLE)
   })
 
-  it('a sponsor: listed as unavailable beside the others', async () => {
+  it('a sponsor: listed as unavailable alongside the others', async () => {
     const scene = await prepareScene()
     const sponsor = await t.sponsor(scene.at.platform)
     await t.sql('update sponsors set sealed = $1 where sponsor_id = $2', [DAMAGED, sponsor])

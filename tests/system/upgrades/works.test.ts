@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { runErasures } from '../../../src/domains/privacy/personal-data/index.ts'
-import { erasureDeps } from '../../../src/stored/erase.ts'
+import { erasureDeps } from '../../../src/data-map/erase.ts'
 import { verifyLedger } from '../../../src/domains/money/ledger/index.ts'
 import { type Body, openTestApp, type TestApp } from '../../support/app.ts'
 import { SESSION_COOKIE } from '../../support/administrators.ts'

@@ -54,7 +54,7 @@ async function usedFolder(): Promise<Workspace> {
 }
 
 /** The same data folder, other ports. */
-async function beside(workspace: Workspace): Promise<Workspace> {
+async function alongside(workspace: Workspace): Promise<Workspace> {
   const [port, sandboxPort, metricsPort] = (await freePorts(3)).map(String) as [string, string, string]
   const ports = { PORT: port, SANDBOX_PORT: sandboxPort, METRICS_PORT: metricsPort }
   return { ...workspace, origin: `http://localhost:${port}`, environment: { ...workspace.environment, ...ports } }
@@ -95,7 +95,7 @@ const first = await start(shared)
 describe('two programs on one data folder', () => {
   it('exit 1 for the second, in a sentence that names the first, which keeps running', async () => {
     const postmaster = postmasterOf(shared)
-    const folders = [await beside(shared), shared] // concurrently, because each waits for two seconds
+    const folders = [await alongside(shared), shared] // concurrently, because each waits for two seconds
     const ends = await Promise.all(folders.map((one) => runCommand(['start'], { ...one.environment, ...QUIET })))
     for (const { code, stdout, stderr } of ends) {
       assert.deepEqual([code, stdout], [1, ''])
@@ -115,7 +115,7 @@ describe('two programs on one data folder', () => {
   })
 
   it('the last to end stops the database, whichever started it', async () => {
-    const other = await beside(shared)
+    const other = await alongside(shared)
     const second = await start(other, {}, 'serve')
     assert.equal((await first.stop()).code, 0)
     await platformIn(other, 'Outlives the first')
@@ -125,7 +125,7 @@ describe('two programs on one data folder', () => {
   it('of two concurrent starts on an empty folder one runs, and the other names it', async () => {
     for (let round = 0; round < 2; round++) {
       const workspace = await emptyWorkspace()
-      const workspaces = [workspace, await beside(workspace)]
+      const workspaces = [workspace, await alongside(workspace)]
       const starts = await Promise.allSettled(workspaces.map((each) => start(each, QUIET)))
       const running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
       const refused = starts.flatMap((start) => (start.status === 'rejected' ? [String(start.reason)] : []))

@@ -122,7 +122,7 @@ describe('a partner', () => {
 })
 
 describe('a secret that was rotated', () => {
-  it('is still used for a day beside the new one, then the new one signs alone', async () => {
+  it('is still used for a day alongside the new one, then the new one signs alone', async () => {
     const [platform, receiver] = [await t.platform(), await openReceiver()]
     const { id, secret: before } = await endpoint(platform.token, receiver.url, ['user.updated'])
     const { secret } = await t.made('POST', `/v1/webhook_endpoints/${id}/rotate_secret`, { token: platform.token })
@@ -195,7 +195,7 @@ describe('an endpoint that is slow, down or wrong', () => {
     t.clock.at = undefined
   })
 
-  it('is retried: the log shows each attempt, and each is signed anew', async () => {
+  it('is retried: the log shows each attempt, and each is signed again', async () => {
     const [platform, receiver] = [await t.platform(), await openReceiver()]
     const { id, secret } = await endpoint(platform.token, receiver.url, ['user.updated'])
     receiver.responses(503, 'Back in a minute')

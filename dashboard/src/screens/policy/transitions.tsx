@@ -48,7 +48,7 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
     try {
       await setStatus({ body, seen: choice.seen, signal })
     } catch (error) {
-      // Read anew by now: who goes on decides upon that.
+      // Read again by now: who goes on decides upon that.
       const seen = queries.getQueryData(policyStatusQuery(policy).queryKey)
       if (error instanceof PreconditionFailedError && seen) setChoice({ ...choice, seen })
       const version = personsVersionIn(error)

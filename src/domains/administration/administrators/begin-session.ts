@@ -25,21 +25,21 @@ export async function beginSession(
 ): Promise<Change<{ secret: string; caller: Caller }>> {
   const hashes = subjectHashes(vault, { issuer, identity })
   const [hash] = hashes
-  const known = await findBySubject(db, vault, hashes)
-  if (known?.status === 'DISABLED') throw disabled(known.id)
+  const administrator = await findBySubject(db, vault, hashes)
+  if (administrator?.status === 'DISABLED') throw disabled(administrator.id)
   const { secret, hash: secretHash } = newSessionSecret()
   const name = nameIn(identity.claims)
   const { idToken } = identity
   const endsAt = new Date(author.at.getTime() + SESSION_SECONDS * 1000)
   const session = { id: newId('ads'), idToken, at: author.at, endsAt, role, ownerId, epoch, secretHash }
   const callerWith = (administratorId: string) => sessionCaller({ ...session, administratorId })
-  if (known) {
-    const sealed = PROFILE.seal(known.key, known, { name })
+  if (administrator) {
+    const sealed = PROFILE.seal(administrator.key, administrator, { name })
     return {
-      result: { secret, caller: callerWith(known.id) },
+      result: { secret, caller: callerWith(administrator.id) },
       ...LOG_IN_ADMINISTRATOR.with({
-        administrator_id: known.id,
-        revision: known.revision,
+        administrator_id: administrator.id,
+        revision: administrator.revision,
         sealed,
         role,
         owner_id: ownerId,
@@ -48,7 +48,7 @@ export async function beginSession(
         hash_key: vault.hashKey,
         roles_above: rolesAbove(role),
       }),
-      rows: toSessionRows(known, session),
+      rows: toSessionRows(administrator, session),
     }
   }
   const id = newId('adm')

@@ -7,10 +7,10 @@ export function claimAt(claims: object, name: string): unknown {
   for (let length = steps.length; length > 0; length--) {
     const first = steps.slice(0, length).join('.')
     if (!Object.hasOwn(claims, first)) continue
-    const found = claims[first as keyof typeof claims] as unknown
-    if (length === steps.length) return found
+    const claim = claims[first as keyof typeof claims] as unknown
+    if (length === steps.length) return claim
     const below =
-      typeof found === 'object' && found !== null ? claimAt(found, steps.slice(length).join('.')) : undefined
+      typeof claim === 'object' && claim !== null ? claimAt(claim, steps.slice(length).join('.')) : undefined
     if (below !== undefined) return below
   }
   return undefined

@@ -24,7 +24,7 @@ type Settings = Pick<OidcSettings, 'issuer' | 'clientId' | 'clientSecret'>
 
 /** The metadata of a provider, and how this installation is its client. */
 export function createOidcClient({ issuer, clientId, clientSecret }: Settings) {
-  let known: { metadata: Promise<client.ServerMetadata>; until: number } | undefined
+  let cached: { metadata: Promise<client.ServerMetadata>; until: number } | undefined
   const execute = [client.enableNonRepudiationChecks]
   if (issuer.startsWith('http:')) execute.push(client.allowInsecureRequests) // never in production
   const fetchWithin = measuredFetch('identity_provider', RESPONSE_BYTES_MAX)
@@ -33,16 +33,16 @@ export function createOidcClient({ issuer, clientId, clientSecret }: Settings) {
   return {
     /** Returns the provider's metadata; fetched again after an hour, and after a failure. */
     discover(): Promise<client.ServerMetadata> {
-      if (known && performance.now() < known.until) return known.metadata
+      if (cached && performance.now() < cached.until) return cached.metadata
       const options = { execute, timeout: TIMEOUT_SECONDS, [client.customFetch]: fetchWithin }
       const metadata = client
         .discovery(new URL(issuer), clientId, ourMetadata, undefined, options)
         .then((configuration) => configuration.serverMetadata())
         .catch((error: unknown) => {
-          known = undefined
+          cached = undefined
           throw new ProviderUnavailable('the metadata of the identity provider is unavailable', { cause: error })
         })
-      known = { metadata, until: performance.now() + METADATA_MS }
+      cached = { metadata, until: performance.now() + METADATA_MS }
       return metadata
     },
 

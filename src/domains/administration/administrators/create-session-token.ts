@@ -29,8 +29,8 @@ export const createSessionToken = operation('POST /auth/session/token', {
   },
   // Not `decide`: it writes nothing.
   read: async ({ deps, request }) => {
-    const found = await findOwnSession(deps, request.caller)
-    const issued = issueTo(deps.tokens, sessionCaller(found), toUnixSeconds(found.endsAt))
+    const ownSession = await findOwnSession(deps, request.caller)
+    const issued = issueTo(deps.tokens, sessionCaller(ownSession), toUnixSeconds(ownSession.endsAt))
     return { access_token: issued.token, token_type: 'Bearer' as const, expires_in: issued.expiresInSeconds }
   },
 })

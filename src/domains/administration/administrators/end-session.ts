@@ -27,7 +27,10 @@ export async function endSessions(
   hashes: readonly Buffer[],
   { at }: Author,
 ): Promise<Decision<undefined>> {
-  const known = await findBySubject(db, vault, hashes)
-  if (!known) return unchanged(undefined)
-  return { ...END_ALL_SESSIONS.with({ administrator_id: known.id, revision: known.revision, at }), result: undefined }
+  const administrator = await findBySubject(db, vault, hashes)
+  if (!administrator) return unchanged(undefined)
+  return {
+    ...END_ALL_SESSIONS.with({ administrator_id: administrator.id, revision: administrator.revision, at }),
+    result: undefined,
+  }
 }

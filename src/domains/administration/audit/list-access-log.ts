@@ -18,13 +18,13 @@ export const listAccessLog = operationIn<Deps & { summaries: Summaries }>()('GET
     const { db, summaries } = call.deps
     const { after, limit = LIMIT_DEFAULT } = call.query
     const before = cursorFrom(after) ?? END
-    const found = await listOfUser(db, { userId: call.params.user_id, before, limit: limit + 1 })
-    const page = found.slice(0, limit)
+    const entries = await listOfUser(db, { userId: call.params.user_id, before, limit: limit + 1 })
+    const page = entries.slice(0, limit)
     const last = page.at(-1)
     return cursorPaged(call, {
       data: page.map((entry) => presentForUser(entry, summaries)),
       next: last ? presentCursor(last) : (after ?? null),
-      hasMore: found.length > limit,
+      hasMore: entries.length > limit,
       limit,
     })
   },

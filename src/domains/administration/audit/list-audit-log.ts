@@ -34,13 +34,13 @@ export const listAuditLog = operation('GET /audit_log', {
   read: async (call) => {
     const { actor, subject, action: actions, order = 'asc', after, limit = LIMIT_DEFAULT } = call.query
     const filter = { actor, subject, actions }
-    const found = await listAfter(call.deps.db, { filter, order, after: cursorFrom(after), limit: limit + 1 })
-    const page = found.slice(0, limit)
+    const entries = await listAfter(call.deps.db, { filter, order, after: cursorFrom(after), limit: limit + 1 })
+    const page = entries.slice(0, limit)
     const last = page.at(-1)
     return cursorPaged(call, {
       data: page.filter(({ isMatch }) => isMatch).map(presentEntry),
       next: last ? presentCursor(last) : (after ?? null),
-      hasMore: found.length > limit || last?.position === SCANNED_MAX,
+      hasMore: entries.length > limit || last?.position === SCANNED_MAX,
       limit,
     })
   },

@@ -22,12 +22,12 @@ export const readStatistics = operation('GET /statistics', {
     foreignPlatform({ caller, body: query }).map((error) => ({ ...error, pointer: 'query:platform_id' })),
   read: async ({ deps, request, query }) => {
     const owner = toScope(request.caller).platformId ?? query.platform_id ?? EVERYTHING
-    const found = await findCounts(deps.db, owner)
-    const { events_by_hour: hours = {}, ...counts } = found?.counts ?? {}
+    const stored = await findCounts(deps.db, owner)
+    const { events_by_hour: hours = {}, ...counts } = stored?.counts ?? {}
     return {
-      as_of: found?.asOf ?? null,
+      as_of: stored?.asOf ?? null,
       ...allCounts(counts),
-      events_by_hour: found ? everyHour(hours, new Date(`${found.asOf}Z`)) : [],
+      events_by_hour: stored ? everyHour(hours, new Date(`${stored.asOf}Z`)) : [],
     }
   },
 })

@@ -37,13 +37,13 @@ const byState = <const Values extends readonly string[]>(values: Values, descrip
 const NOTHING = <const Values extends readonly string[]>(values: Values) => forEach(values, () => 0)
 
 /** With 0 for what was not found. */
-export const allCounts = (found: Partial<Counts>): Counts => ({
-  insurance_policies: { ...NOTHING(STATES.insurance_policies), ...found.insurance_policies },
-  accounts: { ...NOTHING(STATES.accounts), ...found.accounts },
-  wallets: { ...NOTHING(STATES.wallets), ...found.wallets },
-  users: { ...NOTHING(STATES.users), ...found.users },
-  events_waiting: found.events_waiting ?? 0,
-  webhook_deliveries_waiting: found.webhook_deliveries_waiting ?? 0,
+export const allCounts = (counts: Partial<Counts>): Counts => ({
+  insurance_policies: { ...NOTHING(STATES.insurance_policies), ...counts.insurance_policies },
+  accounts: { ...NOTHING(STATES.accounts), ...counts.accounts },
+  wallets: { ...NOTHING(STATES.wallets), ...counts.wallets },
+  users: { ...NOTHING(STATES.users), ...counts.users },
+  events_waiting: counts.events_waiting ?? 0,
+  webhook_deliveries_waiting: counts.webhook_deliveries_waiting ?? 0,
 })
 
 export const StatisticsRecord = record(

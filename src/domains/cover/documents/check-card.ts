@@ -42,9 +42,9 @@ export async function checkCard(deps: Deps, token: string): Promise<CardCheck> {
   if (!holder) return NOT_VALID
   const today = todayIn(calendar)
   const scope = scopeOnUser({ kind: 'system', job: 'card-check' }, holder.userId)
-  const found = await foundOrUndefined(findPolicyWithProvider(deps, scope, holder.policyId))
-  if (!found) return NOT_VALID
-  const { policy, providerName } = found
+  const withProvider = await foundOrUndefined(findPolicyWithProvider(deps, scope, holder.policyId))
+  if (!withProvider) return NOT_VALID
+  const { policy, providerName } = withProvider
   const person = findPerson(policy, holder.memberId)
   const result = coverOn(policy, today)
   if (!person || !result) return NOT_VALID

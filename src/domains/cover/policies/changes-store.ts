@@ -54,11 +54,11 @@ const FILTERS = `(${BENEFITS}::text[] is null or p.benefit_id = any (${BENEFITS}
          and (${PROVIDERS}::text[] is null or p.benefit_provider_id = any (${PROVIDERS}))
          and ${isOwn(PLATFORM, 'p.platform_id')} and ${isOwn(PROVIDER, 'p.benefit_provider_id')}`
 
-/** The column that an index begins with, beside the state. One statement for each index, because one plan could not serve all. */
+/** The column that an index begins with, alongside the state. One statement for each index, because one plan could not serve all. */
 type Led = '' | 'benefit_id' | 'benefit_provider_id' | 'platform_id'
 
 /** One PostgreSQL keeps a plan for any values, which limits each state; a cluster plans for the values, in one statement a shard. */
-type Variant = { suffix: string; limits: { limitsEach?: true }; planned: { isPlannedAnew?: true } }
+type Variant = { suffix: string; limits: { limitsEach?: true }; planned: { replans?: true } }
 
 function listsIn({ suffix, limits, planned }: Variant) {
   /** The rows of each of `count` values of `led` are read from its index and merged. */
@@ -77,7 +77,7 @@ function listsIn({ suffix, limits, planned }: Variant) {
       planned,
     )
 
-  /** Planned anew, because how many policies are due before a day decides the plan: without the day, it would sort them all. */
+  /** Planned again, because how many policies are due before a day decides the plan: without the day, it would sort them all. */
   const dueList = (name: string, led: Led) => {
     const where = `p.next_move_on < ${ownParameter(LED_AT)}::date and ${FILTERS}`
     const text = changesText({
@@ -87,7 +87,7 @@ function listsIn({ suffix, limits, planned }: Variant) {
       states: DUE_STATES,
       where: led ? `p.${led} = ${ownParameter(LED_AT + 1)} and ${where}` : where,
     })
-    return statement(`insurance_policies_listed_due${name}${suffix}`, text, { isPlannedAnew: true })
+    return statement(`insurance_policies_listed_due${name}${suffix}`, text, { replans: true })
   }
 
   return {
@@ -110,7 +110,7 @@ function listsIn({ suffix, limits, planned }: Variant) {
 }
 
 const LISTS = listsIn({ suffix: '', limits: { limitsEach: true }, planned: {} })
-const LISTS_ON_SHARDS = listsIn({ suffix: '_on_shards', limits: {}, planned: { isPlannedAnew: true } })
+const LISTS_ON_SHARDS = listsIn({ suffix: '_on_shards', limits: {}, planned: { replans: true } })
 
 type PolicyFilter = ChangesValues & {
   scope: Scope
@@ -121,7 +121,7 @@ type PolicyFilter = ChangesValues & {
 
 type Chosen = { list: Statement; led: (string | null)[] }
 
-/** Returns the statement whose index usually has the fewest rows beside those listed, and the values that the index begins with. */
+/** Returns the statement whose index usually has the fewest rows alongside those listed, and the values that the index begins with. */
 function statementFor(db: Database, { scope, benefitIds, providerIds, dueBefore }: PolicyFilter): Chosen {
   const { changed, due } = db.batching ? LISTS : LISTS_ON_SHARDS
   const { all, ofBenefits, ofProvider, ofPlatform } = dueBefore === undefined ? changed : due
@@ -138,8 +138,11 @@ function statementFor(db: Database, { scope, benefitIds, providerIds, dueBefore 
 export async function listChangedPolicies(db: Database, filter: PolicyFilter) {
   const { list, led } = statementFor(db, filter)
   const { scope, benefitIds, providerIds, dueBefore } = filter
-  const own = [benefitIds ?? null, providerIds ?? null, scope.platformId, scope.providerId]
-  const page = dueBefore === undefined ? [...changesValues(filter), ...own] : [...dayValues(filter), ...own, dueBefore]
+  const filterValues = [benefitIds ?? null, providerIds ?? null, scope.platformId, scope.providerId]
+  const page =
+    dueBefore === undefined
+      ? [...changesValues(filter), ...filterValues]
+      : [...dayValues(filter), ...filterValues, dueBefore]
   return (await db.query<object>(list, [...page, ...led])).map(decode)
 }
 

@@ -3,7 +3,7 @@ import { listOpenPolicies, storeDays } from './recount-store.ts'
 import { nextMoveOn, recountedGrace } from './states.ts'
 
 /**
- * Stores the days of the calendar anew for open policies whose stored days are not those of today's rules, and returns
+ * Stores the days of the calendar again for open policies whose stored days are not those of today's rules, and returns
  * their number: after a change of the rules, and for rows that an earlier version wrote alongside this one during an
  * upgrade. Deterministic: it depends on the rows alone, on no clock. A policy that changes concurrently is stored by today's
  * rules anyway, and skipped. Makes no transition; the calendar does.

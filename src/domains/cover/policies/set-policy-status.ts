@@ -183,27 +183,27 @@ export function decidePolicyTransition(
   { who, at, today, conditions, lastSnapshot }: TransitionContext,
 ): DecidedTransition {
   const step = { to: input.status, who, reason: input.reason }
-  const { found, history, events } = transition(chooseMachine(policy), policy, step)
-  if (found.needsReason && !input.reason?.trim()) {
+  const { row, history, events } = transition(chooseMachine(policy), policy, step)
+  if (row.needsReason && !input.reason?.trim()) {
     throw invalid([{ pointer: '/reason', code: 'required', detail: 'Required for this transition.' }])
   }
-  const rejection = findRejection(found, policy, { today, conditions })
+  const rejection = findRejection(row, policy, { today, conditions })
   if (rejection) throw rejection
   checkPersons(policy, input)
   const term = { endDate: policy.endDate, today }
-  const isLonger = coversMore(found, term)
+  const isLonger = coversMore(row, term)
   const changed = {
     ...policy,
     ...providerFields(input, policy),
-    ...(startsNextTerm(found, term) && nextTerm(policy)),
-    status: found.to,
-    beginsCover: found.to !== 'ISSUED' && (isLonger || policy.beginsCover),
+    ...(startsNextTerm(row, term) && nextTerm(policy)),
+    status: row.to,
+    beginsCover: row.to !== 'ISSUED' && (isLonger || policy.beginsCover),
     personsSeen: policy.personsVersion,
   }
   // Paying a missed instalment issues nothing when nothing else changed: the certificate stays valid, an uploaded one
   // too.
-  const isOutOfGrace = found.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
-  const isIssued = found.to === 'ISSUED' && !(isOutOfGrace && matchesLastIssue(changed, lastSnapshot))
+  const isOutOfGrace = row.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
+  const isIssued = row.to === 'ISSUED' && !(isOutOfGrace && matchesLastIssue(changed, lastSnapshot))
   return {
     policy: {
       ...nextVersion(changed, at),
@@ -224,8 +224,8 @@ export function decidePolicyTransition(
  */
 function checkPersons({ personsVersion, personsSeen }: Policy, { status, persons_version: sent }: PolicyStatusInput) {
   const isDecision = status === 'APPROVED' || status === 'ISSUED'
-  const seen = sent ?? (isDecision ? personsSeen : personsVersion)
-  if (seen === personsVersion) return
+  const personsSeenNow = sent ?? (isDecision ? personsSeen : personsVersion)
+  if (personsSeenNow === personsVersion) return
   const detail =
     'Persons on the policy were corrected since its status was last set. Look at its timeline; if you agree, send ' +
     `\`persons_version\` ${personsVersion}.`

@@ -215,7 +215,7 @@ export function programTransition<P extends AgingPolicy>(
   const changed = { ...policy, status: to }
   return {
     policy: { ...changed, graceUntil: graceUntil(changed, today) },
-    history: author ? history.map((change) => ({ ...change, by: author })) : history,
+    history: author ? history.map((change) => ({ ...change, author })) : history,
     events,
   }
 }

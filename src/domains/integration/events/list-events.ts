@@ -62,13 +62,13 @@ An event is listed once every write that began before it has finished, usually w
     }
     const cursor = after === undefined ? undefined : await requireCursor(call.deps, selection.scope, after)
     const wanted = readableTypes(selection.scope).filter((type) => types?.includes(type) ?? true)
-    const found = await listAfter(db, { selection, types: wanted, order, after: cursor, limit: limit + 1 })
-    const page = found.slice(0, limit)
+    const events = await listAfter(db, { selection, types: wanted, order, after: cursor, limit: limit + 1 })
+    const page = events.slice(0, limit)
     const last = page.at(-1)
     return cursorPaged(call, {
       data: page.filter(({ type }) => wanted.includes(type)).map(toEnvelope),
       next: last?.id ?? after ?? null,
-      hasMore: found.length > limit || last?.position === SCANNED_MAX,
+      hasMore: events.length > limit || last?.position === SCANNED_MAX,
       limit,
     })
   },

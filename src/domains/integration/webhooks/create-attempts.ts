@@ -67,11 +67,11 @@ export function createAttempts(context: Deps, { poster, log, metrics }: AttemptS
       return outcome
     })
 
-  async function tryOnce(own: { endpoint: Endpoint }, delivery: DueDelivery) {
+  async function tryOnce(served: { endpoint: Endpoint }, delivery: DueDelivery) {
     const { endpointId, tries: previousTries, dueAt, event } = delivery
     const at = clock.now()
     const startedAt = performance.now()
-    const outcome = await post(own.endpoint, delivery, at)
+    const outcome = await post(served.endpoint, delivery, at)
     const { status, failure, excerpt } = outcome
     if (isStopping && failure) return false // aborted by us: sent again later
     const isAccepted = isSuccess(outcome)
@@ -89,14 +89,14 @@ export function createAttempts(context: Deps, { poster, log, metrics }: AttemptS
       nextAttemptAt,
       attempt: { at_ms: at.getTime(), duration_ms: Math.round(duration_ms), status, failure, excerpt },
     })
-    await trackHealth({ ...context, log }, own, { isAccepted, status, at })
+    await trackHealth({ ...context, log }, served, { isAccepted, status, at })
     return isAccepted
   }
 
   return {
     /** Sends a delivery to its endpoint, as last read; false when it failed. Never rejects. */
-    attempt: (own: { endpoint: Endpoint }, delivery: DueDelivery): Promise<boolean> =>
-      tryOnce(own, delivery).catch((error: unknown) => {
+    attempt: (served: { endpoint: Endpoint }, delivery: DueDelivery): Promise<boolean> =>
+      tryOnce(served, delivery).catch((error: unknown) => {
         log.warn({ error: describe(error) }, 'a delivery could not be attempted')
         return false
       }),

@@ -22,18 +22,18 @@ export function createDispatchers(context: Deps, { onLow, ...calling }: Settings
   const attempts = createAttempts(context, calling)
 
   function findDispatcher(endpoint: Endpoint): Dispatcher {
-    const known = served.get(endpoint.id)
-    if (known) {
-      if (known.endpoint.revision !== endpoint.revision) known.dispatcher.close()
-      known.endpoint = endpoint
-      return known.dispatcher
+    const existing = served.get(endpoint.id)
+    if (existing) {
+      if (existing.endpoint.revision !== endpoint.revision) existing.dispatcher.close()
+      existing.endpoint = endpoint
+      return existing.dispatcher
     }
-    const own: ServedEndpoint = {
+    const entry: ServedEndpoint = {
       endpoint,
-      dispatcher: createDispatcher({ attempt: (delivery) => attempts.attempt(own, delivery), onLow, clock }),
+      dispatcher: createDispatcher({ attempt: (delivery) => attempts.attempt(entry, delivery), onLow, clock }),
     }
-    served.set(endpoint.id, own)
-    return own.dispatcher
+    served.set(endpoint.id, entry)
+    return entry.dispatcher
   }
 
   const drop = () => {
@@ -58,8 +58,8 @@ export function createDispatchers(context: Deps, { onLow, ...calling }: Settings
       const ids = [...new Set([...fetched.keys(), ...served.keys()])]
       const endpoints = ids.length === 0 ? [] : await listUsedEndpointsIn(db, ids)
       for (const endpoint of endpoints) {
-        const own = fetched.get(endpoint.id) ?? []
-        findDispatcher(endpoint).take(own, { all: !isFull && own.length < (rooms.get(endpoint.id) ?? HELD_MAX) })
+        const entry = fetched.get(endpoint.id) ?? []
+        findDispatcher(endpoint).take(entry, { all: !isFull && entry.length < (rooms.get(endpoint.id) ?? HELD_MAX) })
       }
       const used = new Set(endpoints.map(({ id }) => id))
       for (const [id, { dispatcher }] of served) {

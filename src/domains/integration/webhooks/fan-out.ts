@@ -14,9 +14,9 @@ type Recipient = { endpointId: string; types: ReadonlySet<string>; beginsAt: big
 export async function fanOut({ db }: { db: Queryable }, events: OutboxEvent[]): Promise<void> {
   const recipients = new Map<string, Recipient[]>()
   for (const { id: endpointId, owner, eventTypes, beginsAt } of await listUsedEndpoints(db)) {
-    const known = recipients.get(toKey(owner)) ?? []
+    const endpoints = recipients.get(toKey(owner)) ?? []
     const types = new Set(matchingTypes(eventTypes, owner.kind))
-    recipients.set(toKey(owner), [...known, { endpointId, types, beginsAt: BigInt(beginsAt) }])
+    recipients.set(toKey(owner), [...endpoints, { endpointId, types, beginsAt: BigInt(beginsAt) }])
   }
   const deliveries = events.flatMap((event, place) =>
     listOwners(event)

@@ -8,7 +8,7 @@ type Input = { body: unknown; caller: Caller }
 
 export function validateEndpoint({ body, caller }: Input, { targets }: Deps): FieldError[] {
   const { url, event_types } = (body ?? {}) as Record<string, unknown>
-  const detail = typeof url === 'string' ? (blanksIn(url) ?? targets.explainRefusal(url)) : undefined
+  const detail = typeof url === 'string' ? (blanksIn(url) ?? targets.findUrlError(url)) : undefined
   const ofUrl: FieldError[] = detail === undefined ? [] : [{ pointer: '/url', code: 'format', detail }]
   return [...ofUrl, ...validatePatterns(event_types, ownerOf(caller).kind)]
 }

@@ -61,7 +61,7 @@ const COLUMNS =
   'user_id, account_id, account_type, status, account_provider_id, created_at, last_modified_at, platform_id'
 
 /**
- * SQL: the account provider of a new account of the user `:user_id` and the user's platform, as `k`. Read beside the user: by itself, a
+ * SQL: the account provider of a new account of the user `:user_id` and the user's platform, as `k`. Read alongside the user: by itself, a
  * cluster would lock the whole table for it, and of two such calls abort one.
  */
 const PROVIDER_OF_USER = `(select ${ACTIVE_PROVIDER} as id, platform_id from users where user_id = :user_id) k`

@@ -78,9 +78,9 @@ export async function book(
   { userId, ...booking }: Booking & { userId: string },
   author: Author,
 ): Promise<Change<WalletTransaction>> {
-  const found = await findBookableWallet(deps, scopeOnUser(author.caller, userId))
+  const bookable = await findBookableWallet(deps, scopeOnUser(author.caller, userId))
   try {
-    return decideBooking(found, booking, author)
+    return decideBooking(bookable, booking, author)
   } catch (error) {
     // A repeated reference is reported as such, whatever has become of the wallet since.
     const { reference } = booking.input

@@ -17,9 +17,9 @@ export const listWalletTransactions = operation('GET /wallet/transactions', {
   read: (call) => {
     const caller = ownerFrom(call.request)
     const find = async (page: Page) => {
-      const found = await foundOrUndefined(listTransactions(call.deps, scopeOnUser(caller, caller.userId), page))
-      if (!found) throw noWallet()
-      return found
+      const transactions = await foundOrUndefined(listTransactions(call.deps, scopeOnUser(caller, caller.userId), page))
+      if (!transactions) throw noWallet()
+      return transactions
     }
     return paged(call, find, presentTransaction)
   },

@@ -19,21 +19,21 @@ async function sendOtp(
   sms: Sms,
   challengeId: string,
 ): Promise<void> {
-  const found = await codeToSend(db, vault, challengeId)
-  if (!found) return
-  if (found.isOver) {
+  const challenge = await codeToSend(db, vault, challengeId)
+  if (!challenge) return
+  if (challenge.isOver) {
     await noteFailed(db, challengeId, clock.now())
     return log.warn({ challenge_id: challengeId }, 'a one-time code expired before it could be sent')
   }
-  const scope = { userId: found.userId as UserId, platformId: null, providerId: null }
+  const scope = { userId: challenge.userId as UserId, platformId: null, providerId: null }
   const { phone_country_code, phone_number } = (await findUser(db, vault, scope)).profile
   try {
     await sms.send({
       to: `${phone_country_code}${phone_number}`,
       key: challengeId,
       text: [
-        `${found.code} is your one-time code. It is valid for 5 minutes. Do not share it with anyone.`,
-        ...autofillLines(found.code, autofill),
+        `${challenge.code} is your one-time code. It is valid for 5 minutes. Do not share it with anyone.`,
+        ...autofillLines(challenge.code, autofill),
       ].join('\n\n'),
     })
   } catch (error) {

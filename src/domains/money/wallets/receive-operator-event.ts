@@ -99,9 +99,9 @@ async function decideEvent(
 ): Promise<Decision<Received>> {
   const { event_id: eventId, reference, status, sequence } = event
   const row = { event_id: eventId, content: `${sequence} ${status} ${reference}` }
-  const { known, wallet } = await findReference(db, { reference, eventId })
-  const isOther = known !== undefined && known.content !== null && known.content !== row.content
-  if (known && !isOther) return unchanged({ received: false })
+  const { knownEvent, wallet } = await findReference(db, { reference, eventId })
+  const isOther = knownEvent !== undefined && knownEvent.content !== null && knownEvent.content !== row.content
+  if (knownEvent && !isOther) return unchanged({ received: false })
   const contradiction = isOther ? 'event_id_reused' : wallet && findContradiction(wallet, { status, sequence })
   const result = { received: !isOther, contradiction, walletId: wallet?.id }
   const rows = contradiction && wallet ? LINKED_QUESTIONS.rows([{ user_id: wallet.userId, due_at: author.at }]) : {}

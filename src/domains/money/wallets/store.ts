@@ -215,7 +215,7 @@ export async function existingWallet(db: Database, userId: string): Promise<Wall
 }
 
 /**
- * Decodes the wallet beside a user who is in the caller's scope. Throws 404 `not_found` with its own words when there is
+ * Decodes the wallet alongside a user who is in the caller's scope. Throws 404 `not_found` with its own words when there is
  * none: a caller who may see the user must not look for a wrong id.
  */
 export function decodeWalletOfUser(row: object): Wallet {
@@ -223,7 +223,7 @@ export function decodeWalletOfUser(row: object): Wallet {
   return WALLET.decode(row)
 }
 
-/** Throws 404 `not_found` when the row of a user has no wallet beside it. */
+/** Throws 404 `not_found` when the row of a user has no wallet alongside it. */
 export function checkHasWallet(row: object): void {
   if ('partner_wallet_id' in row && row.partner_wallet_id === null) throw notFound(USER_WITHOUT_WALLET)
 }
@@ -243,17 +243,17 @@ type KnownEvent = { content: string | null }
 export async function findReference(
   db: Database,
   { reference, eventId }: { reference: string; eventId: string },
-): Promise<{ known: KnownEvent | undefined; wallet: Wallet | undefined }> {
+): Promise<{ knownEvent: KnownEvent | undefined; wallet: Wallet | undefined }> {
   if (!db.batching) {
-    const [[owner], [known]] = await Promise.all([
+    const [[owner], [knownEvent]] = await Promise.all([
       db.query<{ user_id: string }>(FIND_OWNER, [reference]),
       db.query<KnownEvent>(FIND_EVENT, [eventId]),
     ])
-    return { known, wallet: owner && (await findWallet(db, owner.user_id)) }
+    return { knownEvent, wallet: owner && (await findWallet(db, owner.user_id)) }
   }
   type Row = KnownEvent & { is_known: boolean; owner_id: string | null }
   const row = onlyRow(await db.query<Row>(FIND_REFERENCE, [reference, eventId]))
-  return { known: row.is_known ? row : undefined, wallet: row.owner_id === null ? undefined : WALLET.decode(row) }
+  return { knownEvent: row.is_known ? row : undefined, wallet: row.owner_id === null ? undefined : WALLET.decode(row) }
 }
 
 /**

@@ -43,13 +43,13 @@ export const setWebOrigins = operation('PUT /platforms/:platform_id/web_origins'
 /** Returns what is wrong with each text, and which origins are there twice, however they are spelled. */
 function originErrors(body: unknown): FieldError[] {
   const { web_origins: texts } = (body ?? {}) as { web_origins?: unknown }
-  const seen = new Set<string>()
+  const earlier = new Set<string>()
   const findError = (text: string): Omit<FieldError, 'pointer'> | undefined => {
     const detail = errorOfOrigin(text)
     if (detail !== undefined) return { code: 'format', detail }
     const origin = parseOrigin(text)
-    if (seen.has(origin)) return { code: 'duplicate', detail: 'Repeats an earlier origin. Send each origin once.' }
-    seen.add(origin)
+    if (earlier.has(origin)) return { code: 'duplicate', detail: 'Repeats an earlier origin. Send each origin once.' }
+    earlier.add(origin)
     return undefined
   }
   return (Array.isArray(texts) ? texts.slice(0, ORIGINS_MAX) : []).flatMap((text: unknown, index) => {

@@ -28,7 +28,7 @@ export const listSponsorNames = operation('GET /sponsor_names', {
   tags,
   summary: 'List the names of sponsors',
   description:
-    'Names alone, for those who show them beside other records: no tax id, contact or address. Newest first. Platforms see only their own. The audit has one entry for the list.',
+    'Names alone, for those who show them alongside other records: no tax id, contact or address. Newest first. Platforms see only their own. The audit has one entry for the list.',
   querystring: Type.Object(
     { ...pagingQuery, sponsor_id: idFilter('sponsors'), status: listFilter(SPONSOR_STATUSES) },
     { additionalProperties: false },

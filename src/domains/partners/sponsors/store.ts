@@ -72,9 +72,9 @@ export async function findSponsors(
   { scope, statuses, ids, page }: Filter,
 ): Promise<Paged<ListedSponsor>> {
   if (scope.providerId !== null) return { rows: [], total: 0 } // benefit providers see no sponsors
-  const own = scope.platformId === null ? [] : [scope.platformId]
-  const [all, named] = own.length === 0 ? [LIST, LIST_NAMED] : [LIST_OWN, LIST_OWN_NAMED]
-  const values = [statuses ?? null, page.limit, page.offset, ...own, ...(ids ? [ids] : [])]
+  const ownerValues = scope.platformId === null ? [] : [scope.platformId]
+  const [all, named] = ownerValues.length === 0 ? [LIST, LIST_NAMED] : [LIST_OWN, LIST_OWN_NAMED]
+  const values = [statuses ?? null, page.limit, page.offset, ...ownerValues, ...(ids ? [ids] : [])]
   const { rows, total } = SPONSORS.decodePage(await db.query<{ total: number }>(ids ? named : all, values))
   return { rows: rows.map((stored) => decodeListed(stored, vault)), total }
 }

@@ -86,8 +86,8 @@ export async function decideCorrection(
   { userId, dependantId, ifMatch, patch }: Correction,
   author: Author,
 ): Promise<Decision<Dependant>> {
-  const found = await findToCorrect(context, scopeOnUser(author.caller, userId), dependantId)
-  const { dependant: previous, versions, linked } = found
+  const current = await findToCorrect(context, scopeOnUser(author.caller, userId), dependantId)
+  const { dependant: previous, versions, linked } = current
   checkFresh(ifMatch, () => versionOf(previous))
   if (previous.supersededAt !== null) throw await newerVersionConflict(context.db, previous)
   const profile = knownFields({ ...previous.profile, ...patch })

@@ -102,7 +102,7 @@ export const newVersion = (
 
 /** Returns only known fields, in the order of `FIELD_NAMES`. */
 export function knownFields(input: DependantInput): DependantInput {
-  const own: Partial<DependantInput> = {}
-  for (const name of FIELD_NAMES) if (input[name] !== undefined) own[name] = input[name]
-  return own as DependantInput
+  const known: Partial<DependantInput> = {}
+  for (const name of FIELD_NAMES) if (input[name] !== undefined) known[name] = input[name]
+  return known as DependantInput
 }

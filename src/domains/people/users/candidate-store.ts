@@ -129,8 +129,8 @@ export async function findCandidates(
   wanted: Wanted,
 ): Promise<Candidates> {
   const row = db.batching ? onlyRow(await identify(db, wanted)) : await identifyInSteps(db, wanted)
-  const found = { byIdProof: row.by_id_proof, byPhone: row.by_phone, foundIdProofHash: row.found_id_proof_hash }
-  if (row.user_id === null) return { ...found, user: undefined }
+  const candidates = { byIdProof: row.by_id_proof, byPhone: row.by_phone, foundIdProofHash: row.found_id_proof_hash }
+  if (row.user_id === null) return { ...candidates, user: undefined }
   const id = decodeUserId(row.user_id)
   const user = {
     id,
@@ -141,7 +141,7 @@ export async function findCandidates(
     idProofHash: row.id_proof_hash,
     stored: row.sealed === null ? undefined : unsealProfile(vault, { id, dataKey: row.data_key, sealed: row.sealed }),
   }
-  return { ...found, user }
+  return { ...candidates, user }
 }
 
 const pluck = <K extends keyof RequestedIdentities[0]>(identities: RequestedIdentities, name: K) =>
@@ -179,13 +179,13 @@ const PAUSE_MS = 10
  */
 async function identifyInSteps(db: Queryable, { identities, compares }: Wanted): Promise<IdentifiedRow> {
   for (let attempt = 1; ; attempt++) {
-    const found = await lookUp(db, identities)
-    const userId = found.by_id_proof ?? found.by_phone
-    if (userId === null) return { ...found, user_id: null }
+    const candidates = await lookUp(db, identities)
+    const userId = candidates.by_id_proof ?? candidates.by_phone
+    if (userId === null) return { ...candidates, user_id: null }
     const lists = (['phoneHash', 'profileDigest', 'idProofHash'] as const).map((name) => pluck(identities, name))
-    const values = [userId, ...lists, compares && found.by_id_proof === null]
+    const values = [userId, ...lists, compares && candidates.by_id_proof === null]
     const [user] = await db.query<FoundUser>(IDENTIFY_FOUND, values)
-    if (user && (attempt === ATTEMPTS_MAX || isWhole(found, user, identities))) return { ...found, ...user }
+    if (user && (attempt === ATTEMPTS_MAX || isWhole(candidates, user, identities))) return { ...candidates, ...user }
     if (attempt === ATTEMPTS_MAX) throw unavailable(new Error('a lookup names a user that is missing'))
     await sleep(PAUSE_MS * attempt)
   }

@@ -9,7 +9,7 @@ type Kind = (typeof KINDS)[number]
 
 /**
  * What can be found under one key only; rows from before key names were stored belong to the oldest key, `$1`. A row
- * beside a newer one is not counted. Users found under two keys are read first: a cluster has them on other shards.
+ * alongside a newer one is not counted. Users found under two keys are read first: a cluster has them on other shards.
  */
 const COUNT = statement(
   'hash_keys_count',
@@ -63,17 +63,17 @@ type Context = { db: Queryable; keys: VaultKeys }
 
 /** Returns what still needs each hash key, configured or not. */
 export async function hashKeyStatus({ db, keys }: Context): Promise<HashKeyStatus[]> {
-  const known = await listKeys(db, keys, 'HASH_KEY')
-  const newest = known[0]?.id
+  const keyStatus = await listKeys(db, keys, 'HASH_KEY')
+  const newest = keyStatus[0]?.id
   const rows = await db.query<{ kind: Kind; hash_key: string; rows: number }>(COUNT, [
     (await oldestHashKey(db)) ?? newest,
     newest,
   ])
-  return known.map((key) => {
-    const own = rows.filter(({ hash_key }) => hash_key === key.id)
+  return keyStatus.map((key) => {
+    const keyRows = rows.filter(({ hash_key }) => hash_key === key.id)
     const needed = { phones: 0, 'id proofs': 0, dependants: 0, administrators: 0 }
-    for (const row of own) needed[row.kind] = row.rows
-    return { ...key, needed, total: own.reduce((sum, row) => sum + row.rows, 0) }
+    for (const row of keyRows) needed[row.kind] = row.rows
+    return { ...key, needed, total: keyRows.reduce((sum, row) => sum + row.rows, 0) }
   })
 }
 
@@ -84,11 +84,11 @@ export async function hashKeyStatus({ db, keys }: Context): Promise<HashKeyStatu
  */
 export async function rotateHashKey(context: Context, rehash: () => Promise<void>): Promise<HashKeyStatus[]> {
   const status = () => hashKeyStatus(context)
-  const known = await status()
-  if (known.length === 1) return known
+  const keyStatus = await status()
+  if (keyStatus.length === 1) return keyStatus
   for (let pass = 1; ; pass++) {
-    const found = await rotateKeys(context, { setting: 'HASH_KEY', convert: rehash, status })
-    if (pass === PASSES_MAX || !found.some(isLeft)) return found
+    const result = await rotateKeys(context, { setting: 'HASH_KEY', convert: rehash, status })
+    if (pass === PASSES_MAX || !result.some(isLeft)) return result
     await sleep(PAUSE_MS)
   }
 }
@@ -107,9 +107,9 @@ type Ending = {
  */
 export async function endHashKey(context: Context, { id, days, onProgress }: Ending): Promise<HashKeyStatus[]> {
   const status = () => hashKeyStatus(context)
-  const known = await status()
-  const [newest] = known
-  const ending = known.find((key) => key.id === id)
+  const keyStatus = await status()
+  const [newest] = keyStatus
+  const ending = keyStatus.find((key) => key.id === id)
   if (!newest || !ending) throw new StartError(`No hash key has the id ${id}. \`keys status\` lists them.`)
   if (ending.first) throw new StartError(`${id} is the first hash key. Only an older one can be ended.`)
   if (newest.age_days < days) {
@@ -138,12 +138,12 @@ async function deleteIdProofs(
 ): Promise<void> {
   const oldest = await oldestHashKey(db)
   for (let done = 0; ; ) {
-    const found = await db.query<{ id_proof_hash: Buffer; user_id: string }>(LIST_ID_PROOFS, [oldest, id])
-    if (found.length === 0) return
-    const hashes = found.map(({ id_proof_hash }) => id_proof_hash)
-    await db.query(UNLINK_ID_PROOFS, [found.map(({ user_id }) => user_id), hashes])
+    const result = await db.query<{ id_proof_hash: Buffer; user_id: string }>(LIST_ID_PROOFS, [oldest, id])
+    if (result.length === 0) return
+    const hashes = result.map(({ id_proof_hash }) => id_proof_hash)
+    await db.query(UNLINK_ID_PROOFS, [result.map(({ user_id }) => user_id), hashes])
     await db.query(DELETE_ID_PROOFS, [hashes])
-    onProgress((done += found.length))
+    onProgress((done += result.length))
   }
 }
 

@@ -101,7 +101,7 @@ async function identifyUser(context: Context, request: TokenRequest, author: Aut
   if (!user) return newUser(context.vault, request, author)
   const { stored, isOnboarded } = user
   if (stored && isOnboarded && candidates.byIdProof === null) checkSamePerson(stored.profile, sent)
-  await rehashIdProof(context.db, { user, found: candidates.foundIdProofHash, identity })
+  await rehashIdProof(context.db, { user, storedHash: candidates.foundIdProofHash, identity })
   return stored && (!isOnboarded || bindsIdentity(user, identities))
     ? updatedUser(context, { user, stored, request }, author)
     : unchanged(user.id)

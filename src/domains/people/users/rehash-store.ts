@@ -87,7 +87,7 @@ const FIND_NEWER_ID_PROOFS = statement(
 
 type SentIdProof = {
   user: { id: string; idProofHash: Buffer | null }
-  found: Buffer | null | undefined
+  storedHash: Buffer | null | undefined
   identity: Identity
 }
 
@@ -95,17 +95,17 @@ type SentIdProof = {
  * Rehashes an id proof when it was found under an older key, or as it was sent and not normalized. Its number is not stored, so
  * this is possible only when a caller sends it.
  */
-export async function rehashIdProof(db: Queryable, { user, found, identity }: SentIdProof): Promise<void> {
+export async function rehashIdProof(db: Queryable, { user, storedHash, identity }: SentIdProof): Promise<void> {
   const { idProofHash, idProofHashAsSent, hashKey } = identity
-  if (!found || !idProofHash || found.equals(idProofHash)) return
-  const isDone = idProofHashAsSent?.equals(found) && user.idProofHash?.equals(idProofHash)
-  if (!isDone) await replaceIdProof(db, { userId: user.id, found, to: idProofHash, hashKey })
+  if (!storedHash || !idProofHash || storedHash.equals(idProofHash)) return
+  const isDone = idProofHashAsSent?.equals(storedHash) && user.idProofHash?.equals(idProofHash)
+  if (!isDone) await replaceIdProof(db, { userId: user.id, storedHash, to: idProofHash, hashKey })
 }
 
-type IdProofReplacement = { userId: string; found: Buffer; to: Buffer; hashKey: string }
+type IdProofReplacement = { userId: string; storedHash: Buffer; to: Buffer; hashKey: string }
 
-const replaceIdProof = (db: Queryable, { userId, found, to, hashKey }: IdProofReplacement): Promise<unknown> =>
-  db.query(REHASH_ID_PROOF, [userId, found, to, hashKey])
+const replaceIdProof = (db: Queryable, { userId, storedHash, to, hashKey }: IdProofReplacement): Promise<unknown> =>
+  db.query(REHASH_ID_PROOF, [userId, storedHash, to, hashKey])
 
 /** The user of a lookup row under an older key, as read. */
 type Holder = RecordOf<typeof USERS>
@@ -169,9 +169,9 @@ async function deleteOlderIdProofs(db: Queryable, hashKey: string): Promise<void
     if (!last) return
     const newer = await db.query<Row>(FIND_NEWER_ID_PROOFS, [older.map(({ user_id }) => user_id), hashKey])
     const newest = new Map(newer.map(({ user_id, id_proof_hash }) => [user_id, id_proof_hash]))
-    for (const { user_id: userId, id_proof_hash: found } of older) {
+    for (const { user_id: userId, id_proof_hash: storedHash } of older) {
       const to = newest.get(userId)
-      if (to) await replaceIdProof(db, { userId, found, to, hashKey })
+      if (to) await replaceIdProof(db, { userId, storedHash, to, hashKey })
     }
     after = last.id_proof_hash
   }

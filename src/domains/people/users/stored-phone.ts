@@ -9,7 +9,7 @@ export type StoredPhone = { phoneHash: Buffer; otherPhoneHash: Buffer | null }
 
 type HashedPhone = Pick<Identity, 'hashKey' | 'phoneHash'>
 
-/** Returns how a phone is stored: under the newest hash key, and under the one beside it. */
+/** Returns how a phone is stored: under the newest hash key, and under the one alongside it. */
 export const storedPhone = ([newest, other]: PerKey<HashedPhone>): StoredPhone => ({
   phoneHash: newest.phoneHash,
   otherPhoneHash: other?.phoneHash ?? null,

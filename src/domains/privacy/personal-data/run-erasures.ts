@@ -21,7 +21,7 @@ const IN_USE_MS = 60 * MINUTE_MS
 /** A margin after the last day of a term, for a database whose clock differs. */
 const LATER_THAT_DAY = 'T12:00:00Z'
 
-/** The dependencies of a worker's erasures; `fieldErasures` is the list in src/stored/erase.ts. */
+/** The dependencies of a worker's erasures; `fieldErasures` is the list in src/data-map/erase.ts. */
 export type ErasureRunContext = ErasureContext & { fieldErasures: readonly FieldErasure[] }
 
 /** The actor of erasures after their notice. */

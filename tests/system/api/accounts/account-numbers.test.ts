@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type AccountContext, accountJobs, fillNumbers } from '../../../../src/domains/money/accounts/index.ts'
 import { runErasures } from '../../../../src/domains/privacy/personal-data/index.ts'
-import { erasureDeps } from '../../../../src/stored/erase.ts'
+import { erasureDeps } from '../../../../src/data-map/erase.ts'
 import { openTestApp, type TestUser } from '../../../support/app.ts'
 import { ADMIN_KEYS } from '../../../support/keys.ts'
 

@@ -183,7 +183,7 @@ describe('opening an account at the account provider', () => {
     assert.deepEqual(await isListed(opening, 'PENDING'), undefined)
   })
 
-  it('a further account is opened beside the first', async () => {
+  it('a further account is opened alongside the first', async () => {
     const { user, token } = await onboard()
     const { id } = await t.made('POST', `/v1/users/${user.id}/accounts`, { token, body: { account_type: 'HSA' } })
     const opening = { user, id, token }

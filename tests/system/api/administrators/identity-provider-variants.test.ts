@@ -11,7 +11,7 @@ const site = await openLoginApp(t, { issuer: double.issuer })
 
 type Behaviour = Parameters<typeof double.behave>[0]
 
-/** Completes a login at the double, which behaves as given; an installation of its own reads the metadata anew. */
+/** Completes a login at the double, which behaves as given; an installation of its own reads the metadata again. */
 async function completeLogin(behaviour: Behaviour, to = site) {
   double.behave(behaviour)
   const browser = to.openBrowser()

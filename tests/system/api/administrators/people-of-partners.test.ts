@@ -232,7 +232,7 @@ describe('a claim', () => {
       assert.equal((await logIn('nobody', claims)).response.status, 403, claims.join())
   })
 
-  it('302 with an administrator’s role beside a partner’s, which counts', async () => {
+  it('302 with an administrator’s role alongside a partner’s, which counts', async () => {
     const { browser } = await tokenOf('both', ['north-desk', 'owner'])
     const { role, owner_id } = (await browser.fetch('GET', '/v1/auth/session')).body
     assert.deepEqual([role, owner_id], ['owner', null])

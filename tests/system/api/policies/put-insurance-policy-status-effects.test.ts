@@ -149,12 +149,12 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
     assert.deepEqual([(await historyOf(at)).length, (await eventsOf(at)).length], [0, 1])
   })
 
-  it('409 already_exists when an expired policy was enrolled anew: it cannot be reactivated beside it', async () => {
+  it('409 already_exists when an expired policy was enrolled again: it cannot be reactivated alongside it', async () => {
     const at = await scene(FUTURE)
     await storeStatus(at, 'EXPIRED')
-    const anew = await t.policy(at.platform, at.user, at.benefit, FUTURE)
+    const again = await t.policy(at.platform, at.user, at.benefit, FUTURE)
     const refused = await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'Expired by mistake' })
-    assert.equal(conflictOf(refused), `already_exists ${anew}`)
+    assert.equal(conflictOf(refused), `already_exists ${again}`)
     assert.equal((await rowOf(at))?.['status'], 'EXPIRED')
     assert.deepEqual([(await historyOf(at)).length, (await eventsOf(at)).length], [0, 1])
   })

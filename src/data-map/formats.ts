@@ -24,8 +24,8 @@ const ofEndpoint = {
 } as const
 
 /**
- * Every column of sealed values, save stored responses: their key is derived from an idempotency key, which is not stored,
- * and they live for a day. Each former format is beside its column. docs/stored-formats.md lists everything else that is stored.
+ * Every column of sealed values except stored responses: their key is derived from an idempotency key, which is not stored,
+ * and they live for a day. Each former format is alongside its column. docs/stored-formats.md lists everything else that is stored.
  */
 export const SEALED_ROWS: readonly SealedRows[] = [
   sealedRows(USER_PROFILE, { owner: 'users', key: ['user_id'], at: ({ user_id: id }) => ({ id }) }),

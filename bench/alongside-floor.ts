@@ -17,10 +17,10 @@ const NAMES = [
 
 const WARM_UP_SECONDS = 3
 
-/** Measures how many requests per second the product serves, beside a minimal server that returns the same bytes. */
+/** Measures how many requests per second the product serves, alongside a minimal server that returns the same bytes. */
 export const besideFloor: Part = {
   name: 'operations',
-  is: 'requests a second, beside a floor: bare node:http and pg, the same statements and the same bytes',
+  is: 'requests a second, alongside a floor: bare node:http and pg, the same statements and the same bytes',
   within: NAMES,
   async run(context, { rounds, seconds, isSelected }) {
     const { stage, tenant, say } = context

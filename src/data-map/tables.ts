@@ -43,7 +43,7 @@ const EVERYWHERE = {
   account_providers: CATALOGUE,
   sponsors: CATALOGUE,
   benefits: CATALOGUE,
-  platform_access: 'small, and a refresh asks it beside the session',
+  platform_access: 'small, and a refresh asks it alongside the session',
 }
 
 const IN_ORDER = 'its order is that of the transactions of one node'
