@@ -133,6 +133,7 @@ create table audit_entries (
   constraint audit_entries_action_check check ((action = any (array['read'::text, 'change'::text, 'revoke'::text, 'token'::text])))
 );
 comment on table audit_entries is 'append-only';
+create index audit_entries_of_person on audit_entries (actor, xid, audit_id) where (strpos(actor, ':adm_'::text) > 0);
 create index audit_entries_of_user on audit_entries (user_id, xid, audit_id) where (user_id is not null);
 
 create table audit_writes (
@@ -356,6 +357,8 @@ create table insurance_policies (
   platform_id           text,
   persons_version       integer not null default 0,
   persons_seen          integer not null default 0,
+  status_since          timestamptz,
+  is_sent_back          boolean not null default false,
   constraint insurance_policies_pkey primary key (user_id, policy_id),
   constraint insurance_policies_check check ((start_date <= end_date)),
   constraint insurance_policies_premium_annual_paise_check check ((premium_annual_paise >= 0)),
@@ -377,6 +380,9 @@ create index insurance_policies_of_benefit on insurance_policies (benefit_id) wh
 create index insurance_policies_of_master on insurance_policies (master_policy_number, last_modified_at) where (master_policy_number is not null);
 create index insurance_policies_of_number on insurance_policies (external_policy_id) where (external_policy_id is not null);
 create index insurance_policies_of_reference on insurance_policies ("right"(policy_id, 12));
+create index insurance_policies_sent_back on insurance_policies (status, coalesce(status_since, created_at)) where is_sent_back;
+create index insurance_policies_waiting on insurance_policies (status, coalesce(status_since, created_at)) where (status <> all (array['ISSUED'::text, 'EXPIRED'::text, 'REJECTED'::text]));
+create index insurance_policies_waiting_of_provider on insurance_policies (benefit_provider_id, status, coalesce(status_since, created_at)) where (status <> all (array['ISSUED'::text, 'EXPIRED'::text, 'REJECTED'::text]));
 create index insurance_policies_without_platform on insurance_policies (user_id) where (platform_id is null);
 
 create table key_fingerprints (

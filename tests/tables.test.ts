@@ -68,6 +68,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
   'domains/money/accounts': { users: SCOPE },
   'domains/administration/statistics': {
     accounts: COUNTED,
+    consultations: COUNTED,
     events: COUNTED,
     insurance_policies: COUNTED,
     relays: 'up to where events have been handed on',

@@ -292,15 +292,16 @@ class Operations(Calls):
         benefit provider (own only), viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/insurance_policies'), {'user_id': user_id}, {'limit': limit, 'offset': offset, 'status': status}, None, options)
 
-    def list_all_insurance_policies(self, *, limit=None, after=None, changed_after=None, status=None, benefit_id=None, benefit_provider_id=None, due_before=None, **options):
+    def list_all_insurance_policies(self, *, limit=None, after=None, changed_after=None, status=None, benefit_id=None, benefit_provider_id=None, due_before=None, order=None, sent_back=None, **options):
         """List the insurance policies of all users. Last change first, then by id; small entries without
         personal data. Send `next` as `after`, with the same filters, until it is `null`. What does not
         change while you page is listed exactly once. What changes moves to the front: you can meet it
         twice, or miss it on the later pages, and find it again with `changed_after`. There is no total;
         `GET /v1/statistics` counts. A benefit provider finds the policies of its benefits, a platform those
-        of its users. **Who may call:** platform (own only), benefit provider (own only), viewer, operator,
-        owner"""
-        return self._call(dict(method='GET', path='/v1/insurance_policies'), {}, {'limit': limit, 'after': after, 'changed_after': changed_after, 'status': status, 'benefit_id': benefit_id, 'benefit_provider_id': benefit_provider_id, 'due_before': due_before}, None, options)
+        of its users. With `order=oldest` those that wait longest come first, by `status_since`: only
+        policies in a state in which somebody has to act, so not those that are ISSUED, EXPIRED or REJECTED.
+        **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/insurance_policies'), {}, {'limit': limit, 'after': after, 'changed_after': changed_after, 'status': status, 'benefit_id': benefit_id, 'benefit_provider_id': benefit_provider_id, 'due_before': due_before, 'order': order, 'sent_back': sent_back}, None, options)
 
     def search_insurance_policies(self, body=None, *, limit=None, after=None, **options):
         """Search insurance policies by number. Searches by exactly one of `external_policy_id`, the benefit
@@ -404,13 +405,14 @@ class Operations(Calls):
         call:** platform (own only), app user (own only), viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/accounts'), {'user_id': user_id}, {'limit': limit, 'offset': offset, 'status': status, 'account_type': account_type}, None, options)
 
-    def list_all_accounts(self, *, limit=None, after=None, changed_after=None, status=None, account_type=None, **options):
+    def list_all_accounts(self, *, limit=None, after=None, changed_after=None, status=None, account_type=None, order=None, **options):
         """List the accounts of all users. Last change first, then by id; small entries without personal data.
         Send `next` as `after`, with the same filters, until it is `null`. What does not change while you
         page is listed exactly once. What changes moves to the front: you can meet it twice, or miss it on
         the later pages, and find it again with `changed_after`. There is no total; `GET /v1/statistics`
-        counts. **Who may call:** platform (own only), viewer, operator, owner"""
-        return self._call(dict(method='GET', path='/v1/accounts'), {}, {'limit': limit, 'after': after, 'changed_after': changed_after, 'status': status, 'account_type': account_type}, None, options)
+        counts. Every change is a transition, so `last_modified_at` is the time since which an account has
+        its status. **Who may call:** platform (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/accounts'), {}, {'limit': limit, 'after': after, 'changed_after': changed_after, 'status': status, 'account_type': account_type, 'order': order}, None, options)
 
     def read_account(self, user_id, account_id, **options):
         """Read an account. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
@@ -464,14 +466,14 @@ class Operations(Calls):
         only), benefit provider (own only), owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/consultations'), {'user_id': user_id}, {'limit': limit, 'offset': offset, 'status': status}, None, options)
 
-    def list_all_consultations(self, *, limit=None, after=None, changed_after=None, status=None, unanswered_by=None, **options):
+    def list_all_consultations(self, *, limit=None, after=None, changed_after=None, status=None, unanswered_by=None, order=None, **options):
         """List the consultations of all users. Last change first, then by id; small entries without personal
         data. Send `next` as `after`, with the same filters, until it is `null`. What does not change while
         you page is listed exactly once. What changes moves to the front: you can meet it twice, or miss it
         on the later pages, and find it again with `changed_after`. There is no total; `GET /v1/statistics`
         counts. A message is a change, too. A benefit provider finds its own, a platform those of its users.
         **Who may call:** platform (own only), benefit provider (own only), owner"""
-        return self._call(dict(method='GET', path='/v1/consultations'), {}, {'limit': limit, 'after': after, 'changed_after': changed_after, 'status': status, 'unanswered_by': unanswered_by}, None, options)
+        return self._call(dict(method='GET', path='/v1/consultations'), {}, {'limit': limit, 'after': after, 'changed_after': changed_after, 'status': status, 'unanswered_by': unanswered_by, 'order': order}, None, options)
 
     def read_consultation(self, user_id, consultation_id, **options):
         """Read a consultation. Send the `ETag` as `If-None-Match` to read the record again only if it has
@@ -496,13 +498,13 @@ class Operations(Calls):
         provider (own only), owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/consultations/{consultation_id}/messages', items='data.messages'), {'user_id': user_id, 'consultation_id': consultation_id}, {'limit': limit, 'offset': offset}, None, options)
 
-    def list_all_wallets(self, *, limit=None, after=None, changed_after=None, wallet_status=None, wallet_status_partner=None, **options):
+    def list_all_wallets(self, *, limit=None, after=None, changed_after=None, wallet_status=None, wallet_status_partner=None, order=None, **options):
         """List the wallets of all users. Last change first, then by id; small entries without personal data.
         Send `next` as `after`, with the same filters, until it is `null`. What does not change while you
         page is listed exactly once. What changes moves to the front: you can meet it twice, or miss it on
         the later pages, and find it again with `changed_after`. There is no total; `GET /v1/statistics`
         counts. A booking is a change, too. **Who may call:** platform (own only), viewer, operator, owner"""
-        return self._call(dict(method='GET', path='/v1/wallets'), {}, {'limit': limit, 'after': after, 'changed_after': changed_after, 'wallet_status': wallet_status, 'wallet_status_partner': wallet_status_partner}, None, options)
+        return self._call(dict(method='GET', path='/v1/wallets'), {}, {'limit': limit, 'after': after, 'changed_after': changed_after, 'wallet_status': wallet_status, 'wallet_status_partner': wallet_status_partner, 'order': order}, None, options)
 
     def read_user_wallet(self, user_id, **options):
         """Read the wallet of a user. Returns the wallet with its balance, for platforms that credit it, or 404
@@ -569,7 +571,9 @@ class Operations(Calls):
         """List the audit log. Changes, reads of sealed personal data, revocations, and administrator tokens
         made on the command line; oldest first, or newest first with `order=desc`. Send `next` as `after`,
         with the same `order` and filters, to continue. With a filter, a page can be short or empty although
-        `has_more` is true. **Who may call:** owner"""
+        `has_more` is true. Owners read all of it, everybody else what they have done themselves, which is
+        `actor=me`. **Who may call:** platform (own only), benefit provider (own only), viewer (own only),
+        operator (own only), owner"""
         return self._call(dict(method='GET', path='/v1/audit_log'), {}, {'actor': actor, 'subject': subject, 'action': action, 'order': order, 'limit': limit, 'after': after}, None, options)
 
     def list_access_log(self, user_id, *, limit=None, after=None, **options):
@@ -580,8 +584,9 @@ class Operations(Calls):
     def read_statistics(self, *, platform_id=None, **options):
         """Count by state. How many policies, accounts, wallets and users there are in each state, how many
         events and webhook deliveries wait, and how many events there were in each hour of the last day. A
-        worker counts twice a minute; `as_of` is the time of counting. A platform gets its own counts. **Who
-        may call:** platform (own only), viewer, operator, owner"""
+        worker counts twice a minute; `as_of` is the time of counting. A platform gets its own counts, a
+        benefit provider those of its policies, consultations and webhook deliveries: the others are 0.
+        **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/statistics'), {}, {'platform_id': platform_id}, None, options)
 
     def list_state_machines(self, **options):

@@ -6,7 +6,7 @@ import { Money } from './money.ts'
  * the generator holds against the document: a table for each schema would be ten times the size, and would not know
  * the fields that a newer service adds. Everything else is kept as it is.
  */
-export const INSTANT_NAME = /(^|_)at$|^(as_of|since|timestamp)$/
+export const INSTANT_NAME = /(^|_)(at|since)$|^(as_of|timestamp)$/
 export const PAISE_NAMES = ['amount', 'balance', 'balance_after']
 /** What a benefit provider stores here is its own, whatever its members are called. */
 export const FREE_FORM = 'provider_metadata'

@@ -133,7 +133,7 @@ const bearer = {
   listAllAccounts: { platform: own, ...read },
   listAllConsultations: { platform: own, provider: own, owner: all },
   listAllWallets: { platform: own, ...read },
-  readStatistics: { platform: own, ...read },
+  readStatistics: { platform: own, provider: own, ...read },
   listOneTimeCodes: { platform: own, ...write },
 
   listStateMachines: { platform: all, user: all, provider: all, ...read },
@@ -144,7 +144,7 @@ const bearer = {
   setAdministratorStatus: { owner: all },
   listAdministratorSessions: { owner: all },
   endAdministratorSession: { owner: all },
-  listAuditLog: { owner: all },
+  listAuditLog: { platform: own, provider: own, viewer: own, operator: own, owner: all },
   listAccessLog: { platform: own, user: own, owner: all },
   createWebhookEndpoint: { ...endpointOwners, ...ownWrite },
   listWebhookEndpoints: { ...endpointOwners, ...helpingRead },

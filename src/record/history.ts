@@ -35,6 +35,13 @@ export const LINKED_CATALOGUE_HISTORY = linkedInsert('catalogue_status_changes',
 export const sinceText = ({ user, entity }: { user: string; entity: string }): string =>
   `(select max(h.at) from user_status_changes h where h.user_id = ${user} and h.entity_id = ${entity})`
 
+/** SQL: the same for many records, with the user and the record. */
+export const sinceAllText = ({ users, entities }: { users: string; entities: string }): string =>
+  `select h.user_id, h.entity_id, max(h.at) as since
+     from user_status_changes h
+    where h.user_id = any (${users}) and h.entity_id = any (${entities})
+    group by h.user_id, h.entity_id`
+
 const LAST_REASON = statement(
   'user_status_changes_last_reason',
   `select reason

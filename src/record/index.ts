@@ -18,9 +18,17 @@ export { ERASE_RESPONSES, LINKED_ERASE_RESPONSES, RequiredIdempotencyKey } from 
 export { applyWithRetry } from './apply-with-retry.ts'
 export { eventSchemas, type EventValues, exampleOfEvent, titleOfEvent } from './event-schemas.ts'
 export { STORED_EVENT, toEnvelope } from './envelope.ts'
-export { CHANGED, changesErrors, changesPageSchema, cursorQuery, listOfChanges, pageOfChanges } from './list-changes.ts'
+export {
+  CHANGED,
+  changesErrors,
+  changesPageSchema,
+  cursorQuery,
+  listOfChanges,
+  oldestFirst,
+  pageOfChanges,
+} from './list-changes.ts'
 export { type JobHandlers, type JobName, OPEN_ACCOUNT, PROVISION_WALLET } from './jobs.ts'
-export { findLastReason, CATALOGUE_REASON, sinceText, type StatusChange, USER_REASON } from './history.ts'
+export { findLastReason, CATALOGUE_REASON, sinceAllText, sinceText, type StatusChange, USER_REASON } from './history.ts'
 export { type Call, mount, operation, operationIn } from './operation.ts'
 export { changed, changedPart, created, addKeyErrors, responding } from './handle-write.ts'
 export { EVENTS_CHANNEL, createReader, type OutboxEvent } from './relay.ts'

@@ -8,7 +8,7 @@ import type { Vault } from '../kernel/crypto/vault.ts'
 import { columns, integer } from '../kernel/db/columns.ts'
 import type { ChangePosition, ChangesValues } from '../kernel/db/changes-text.ts'
 import { LIMIT_DEFAULT, linkToNext, pagingQuery } from '../kernel/http/paging.ts'
-import { Nullable, ref, Text, UtcTime } from '../kernel/http/schemas.ts'
+import { Nullable, OneOf, ref, Text, UtcTime } from '../kernel/http/schemas.ts'
 import type { Exchange, Request } from '../kernel/http/exchange.ts'
 import type { FieldError } from '../kernel/problem-error.ts'
 import { operation } from './operation.ts'
@@ -31,6 +31,15 @@ const changesQuery = {
     UtcTime(
       'Only what changed after this time, in UTC. Send the time of your last look minus a minute: a change becomes visible a moment after its time.',
     ),
+  ),
+}
+
+/** The filter of a list that can be read from its other end, without a place of its own for what waits. */
+export const oldestFirst = {
+  order: Type.Optional(
+    OneOf(['oldest'], {
+      description: 'What was changed longest ago first. What changes while you page is met again at the end.',
+    }),
   ),
 }
 
@@ -113,6 +122,8 @@ type ListOfChanges<Filters extends TProperties, Item extends TSchema, Row> = {
   /** What is to be said alongside `PROMISE`. */
   description?: string
   filters: Filters
+  /** What is wrong with filters that do not go together. */
+  check?: (query: Static<Type.TObject<Filters>>) => FieldError[]
   item: Item
   /** Reads up to `limit` rows after a position, filtered by the query. */
   find: (deps: Deps, query: Static<Type.TObject<Filters>>, selection: Selection) => Promise<(Row & ChangePosition)[]>
@@ -122,7 +133,7 @@ type ListOfChanges<Filters extends TProperties, Item extends TSchema, Row> = {
 /** Defines a list of changes of all users' records. Its path is its name in cursors. */
 export const listOfChanges = <Filters extends TProperties, Item extends TSchema, Row>(
   path: `/${string}`,
-  { filters, item, find, present, description, ...described }: ListOfChanges<Filters, Item, Row>,
+  { filters, check, item, find, present, description, ...described }: ListOfChanges<Filters, Item, Row>,
 ) => {
   const list = path.slice(1)
   return operation(`GET ${path}`, {
@@ -130,7 +141,10 @@ export const listOfChanges = <Filters extends TProperties, Item extends TSchema,
     description: description === undefined ? PROMISE : `${PROMISE} ${description}`,
     querystring: Type.Object({ ...changesQuery, ...filters }, { additionalProperties: false }),
     response: { 200: changesPageSchema(item) },
-    validate: (request, deps) => changesErrors(list, request, deps),
+    validate: (request, deps) => {
+      const query = request.query as Static<Type.TObject<Filters>>
+      return [...(check?.(query) ?? []), ...changesErrors(list, request, deps)]
+    },
     read: (call) => {
       const query = call.query as Static<Type.TObject<Filters>>
       return pageOfChanges(list, call, { find: (selection) => find(call.deps, query, selection), present })

@@ -122,10 +122,10 @@ GET    /v1/accounts                                                    own      
 GET    /v1/consultations                                               own      -    own      -      -        yes   -         -
 GET    /v1/wallets                                                     own      -    -        yes    yes      yes   -         -
 POST   /v1/wallets/retry                                               -        -    -        -      yes      yes   -         -
-GET    /v1/statistics                                                  own      -    -        yes    yes      yes   -         -
+GET    /v1/statistics                                                  own      -    own      yes    yes      yes   -         -
 GET    /v1/meta/state_machines                                         yes      yes  yes      yes    yes      yes   -         -
 GET    /v1/meta/state_machines/{state_machine_name}                    yes      yes  yes      yes    yes      yes   -         -
-GET    /v1/audit_log                                                   -        -    -        -      -        yes   -         -
+GET    /v1/audit_log                                                   own      -    own      own    own      yes   -         -
 GET    /v1/users/{user_id}/access_log                                  own      own  -        -      -        yes   -         -
 GET    /v1/events                                                      own      -    own      yes    yes      yes   -         -
 GET    /v1/auth/oidc/login                                             -        -    -        -      -        -     -         -

@@ -27,7 +27,10 @@ const LISTS = ['changed', 'listed_due'].flatMap((list) =>
 const LISTS_OF_BENEFITS = ['benefit', ...[2, 4, 8].map((count) => `benefits_${count}`)].map(
   (of) => `insurance_policies_changed_of_${of}`,
 )
-const LISTS_OF_EACH_STATE = Object.fromEntries([...LISTS, ...LISTS_OF_BENEFITS].map((name) => [name, IN_STEPS]))
+const LISTS_OF_WAITING = ['waiting', 'waiting_of_provider', 'sent_back'].map((list) => `insurance_policies_${list}`)
+const LISTS_OF_EACH_STATE = Object.fromEntries(
+  [...LISTS, ...LISTS_OF_BENEFITS, ...LISTS_OF_WAITING].map((name) => [name, IN_STEPS]),
+)
 const LISTS_ON_SHARDS = Object.fromEntries(
   Object.keys(LISTS_OF_EACH_STATE).map((name) => [`${name}_on_shards`, OF_ALL]),
 )
@@ -50,22 +53,33 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     insurance_policies_find_by_policy_number: OF_ALL,
     insurance_policies_without_platform: FILLED_IN,
     insurance_policies_fill_platform: FILLED_IN,
+    insurance_policies_fill_since: FILLED_IN,
     accounts_fill_platform: FILLED_IN,
     consultations_fill_platform: FILLED_IN,
     accounts_number_unknown: FILLED_IN,
     accounts_mark_number: FILLED_IN,
     account_numbers_remove: FILLED_IN,
     accounts_changed: OF_ALL,
+    accounts_oldest: OF_ALL,
     accounts_changed_of_platform: OF_ALL,
+    accounts_oldest_of_platform: OF_ALL,
     accounts_without_platform: FILLED_IN,
     consultations_changed: OF_ALL,
+    consultations_oldest: OF_ALL,
     consultations_changed_of_platform: OF_ALL,
+    consultations_oldest_of_platform: OF_ALL,
     consultations_changed_of_provider: OF_ALL,
+    consultations_oldest_of_provider: OF_ALL,
     consultations_without_platform: FILLED_IN,
     wallets_changed: OF_ALL,
+    wallets_oldest: OF_ALL,
     wallets_changed_of_blocked: OF_ALL,
+    wallets_oldest_of_blocked: OF_ALL,
     wallets_changed_of_platform: OF_ALL,
+    wallets_oldest_of_platform: OF_ALL,
     statistics_insurance_policies: COUNTED,
+    statistics_sent_back: COUNTED,
+    statistics_consultations: COUNTED,
     statistics_accounts: COUNTED,
     statistics_wallets: COUNTED,
     statistics_users: COUNTED,

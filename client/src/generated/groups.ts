@@ -685,7 +685,9 @@ export class PoliciesOperations extends Group {
    * data. Send `next` as `after`, with the same filters, until it is `null`. What does not change while you page
    * is listed exactly once. What changes moves to the front: you can meet it twice, or miss it on the later
    * pages, and find it again with `changed_after`. There is no total; `GET /v1/statistics` counts. A benefit
-   * provider finds the policies of its benefits, a platform those of its users.
+   * provider finds the policies of its benefits, a platform those of its users. With `order=oldest` those that
+   * wait longest come first, by `status_since`: only policies in a state in which somebody has to act, so not
+   * those that are ISSUED, EXPIRED or REJECTED.
    *
    * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
    */
@@ -768,7 +770,8 @@ export class AccountsOperations extends Group {
    * List the accounts of all users. Last change first, then by id; small entries without personal data. Send
    * `next` as `after`, with the same filters, until it is `null`. What does not change while you page is listed
    * exactly once. What changes moves to the front: you can meet it twice, or miss it on the later pages, and
-   * find it again with `changed_after`. There is no total; `GET /v1/statistics` counts.
+   * find it again with `changed_after`. There is no total; `GET /v1/statistics` counts. Every change is a
+   * transition, so `last_modified_at` is the time since which an account has its status.
    *
    * **Who may call:** platform (own only), viewer, operator, owner
    */
@@ -1036,8 +1039,10 @@ export class AuditLogOperations extends Group {
    * List the audit log. Changes, reads of sealed personal data, revocations, and administrator tokens made on
    * the command line; oldest first, or newest first with `order=desc`. Send `next` as `after`, with the same
    * `order` and filters, to continue. With a filter, a page can be short or empty although `has_more` is true.
+   * Owners read all of it, everybody else what they have done themselves, which is `actor=me`.
    *
-   * **Who may call:** owner
+   * **Who may call:** platform (own only), benefit provider (own only), viewer (own only), operator (own only),
+   * owner
    */
   list(query?: ListAuditLogQuery, options?: ReadOptions): List<AuditEntry, ListAuditLogResponse> {
     return this.connection.list(operations.listAuditLog, { query }, options)
@@ -1048,9 +1053,10 @@ export class StatisticsOperations extends Group {
   /**
    * Count by state. How many policies, accounts, wallets and users there are in each state, how many events and
    * webhook deliveries wait, and how many events there were in each hour of the last day. A worker counts twice
-   * a minute; `as_of` is the time of counting. A platform gets its own counts.
+   * a minute; `as_of` is the time of counting. A platform gets its own counts, a benefit provider those of its
+   * policies, consultations and webhook deliveries: the others are 0.
    *
-   * **Who may call:** platform (own only), viewer, operator, owner
+   * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
    */
   read(query?: ReadStatisticsQuery, options?: ReadOptions): Promise<Statistics> {
     return this.connection.call(operations.readStatistics, { query }, options)

@@ -947,6 +947,13 @@ export type ListAllInsurancePoliciesQuery = {
    * day, the earliest first
    */
   due_before?: PlainDate | undefined
+  /** Those that wait longest first; not together with `due_before` */
+  order?: 'oldest' | undefined
+  /**
+   * Only applications that the benefit provider has sent back and that nobody has corrected or taken up since.
+   * Those that wait longest come first; not together with `due_before`
+   */
+  sent_back?: 'true' | undefined
 }
 
 /**
@@ -954,7 +961,9 @@ export type ListAllInsurancePoliciesQuery = {
  * Send `next` as `after`, with the same filters, until it is `null`. What does not change while you page is
  * listed exactly once. What changes moves to the front: you can meet it twice, or miss it on the later pages,
  * and find it again with `changed_after`. There is no total; `GET /v1/statistics` counts. A benefit provider
- * finds the policies of its benefits, a platform those of its users.
+ * finds the policies of its benefits, a platform those of its users. With `order=oldest` those that wait longest
+ * come first, by `status_since`: only policies in a state in which somebody has to act, so not those that are
+ * ISSUED, EXPIRED or REJECTED.
  *
  * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
  */
@@ -1197,13 +1206,16 @@ export type ListAllAccountsQuery = {
   status?: readonly ('ACTIVE' | 'INACTIVE' | 'PENDING')[] | undefined
   /** Only entries with this value. May be repeated for several values. */
   account_type?: readonly ('SAVINGS' | 'HSA' | 'EDUCATION' | 'SPONSOR')[] | undefined
+  /** What was changed longest ago first. What changes while you page is met again at the end. */
+  order?: 'oldest' | undefined
 }
 
 /**
  * List the accounts of all users. Last change first, then by id; small entries without personal data. Send
  * `next` as `after`, with the same filters, until it is `null`. What does not change while you page is listed
  * exactly once. What changes moves to the front: you can meet it twice, or miss it on the later pages, and find
- * it again with `changed_after`. There is no total; `GET /v1/statistics` counts.
+ * it again with `changed_after`. There is no total; `GET /v1/statistics` counts. Every change is a transition,
+ * so `last_modified_at` is the time since which an account has its status.
  *
  * **Who may call:** platform (own only), viewer, operator, owner
  */
@@ -1368,6 +1380,8 @@ export type ListAllConsultationsQuery = {
   status?: readonly ('OPEN' | 'CLOSED')[] | undefined
   /** Only open consultations in which the benefit provider did not write last */
   unanswered_by?: 'provider' | undefined
+  /** What was changed longest ago first. What changes while you page is met again at the end. */
+  order?: 'oldest' | undefined
 }
 
 /**
@@ -1455,6 +1469,8 @@ export type ListAllWalletsQuery = {
   wallet_status?: readonly ('CREATED' | 'PENDING' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED')[] | undefined
   /** Only entries with this value. May be repeated for several values. */
   wallet_status_partner?: readonly ('ACTIVE' | 'BLOCKED' | 'UNKNOWN')[] | undefined
+  /** What was changed longest ago first. What changes while you page is met again at the end. */
+  order?: 'oldest' | undefined
 }
 
 /**
@@ -1628,7 +1644,7 @@ export const listEvents: Operation<{ query?: ListEventsQuery | undefined }, List
 }
 
 export type ListAuditLogQuery = {
-  /** Only entries of this caller. */
+  /** Only entries of this caller; `me` for your own. */
   actor?: string | undefined
   /** Only entries about the record with this id. */
   subject?: string | undefined
@@ -1645,9 +1661,11 @@ export type ListAuditLogQuery = {
 /**
  * List the audit log. Changes, reads of sealed personal data, revocations, and administrator tokens made on the
  * command line; oldest first, or newest first with `order=desc`. Send `next` as `after`, with the same `order`
- * and filters, to continue. With a filter, a page can be short or empty although `has_more` is true.
+ * and filters, to continue. With a filter, a page can be short or empty although `has_more` is true. Owners read
+ * all of it, everybody else what they have done themselves, which is `actor=me`.
  *
- * **Who may call:** owner
+ * **Who may call:** platform (own only), benefit provider (own only), viewer (own only), operator (own only),
+ * owner
  */
 export const listAuditLog: Operation<{ query?: ListAuditLogQuery | undefined }, ListAuditLogResponse, AuditEntry> = {
   id: 'listAuditLog',
@@ -1682,9 +1700,10 @@ export type ReadStatisticsQuery = {
 /**
  * Count by state. How many policies, accounts, wallets and users there are in each state, how many events and
  * webhook deliveries wait, and how many events there were in each hour of the last day. A worker counts twice a
- * minute; `as_of` is the time of counting. A platform gets its own counts.
+ * minute; `as_of` is the time of counting. A platform gets its own counts, a benefit provider those of its
+ * policies, consultations and webhook deliveries: the others are 0.
  *
- * **Who may call:** platform (own only), viewer, operator, owner
+ * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
  */
 export const readStatistics: Operation<{ query?: ReadStatisticsQuery | undefined }, Statistics> = {
   id: 'readStatistics',

@@ -1068,6 +1068,11 @@ export type InsurancePolicyStatus = {
   allowed_transitions: readonly (Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'>)[]
   /** How often persons on the policy were corrected */
   persons_version: number
+  /**
+   * The benefit provider has sent the application back to PENDING with a reason, which the timeline has. Until a
+   * person on it is corrected, or it moves on
+   */
+  is_sent_back: boolean
 }
 
 /** A change of an insurance policy */
@@ -1517,6 +1522,16 @@ export type ListedInsurancePolicy = {
   start_date: PlainDate
   /** Last day of the term */
   end_date: PlainDate
+  /**
+   * Time of the last transition: since when it waits. `null` until a worker has filled it in, of a policy from a
+   * version before 0.3.0, and where such a policy has ended (UTC, written without a zone)
+   */
+  status_since: Instant | null
+  /**
+   * The benefit provider has sent the application back to PENDING with a reason, which the timeline has. Until a
+   * person on it is corrected, or it moves on
+   */
+  is_sent_back: boolean
   /** Day of the next transition by the calendar; `null` when none */
   next_move_on: PlainDate | null
   /** Time of creation (UTC, written without a zone) */
@@ -2353,6 +2368,8 @@ export type Statistics = {
   events_waiting: number
   /** Deliveries to be sent, or sent again */
   webhook_deliveries_waiting: number
+  /** What waits, and since when the first of it does. What nobody waits for is left out */
+  waiting: readonly WaitingCount[]
   /**
    * Events of the last 24 hours, oldest first; the last hour is the one of `as_of`. After an upgrade from a
    * version without these counts, they are complete within minutes
@@ -2654,6 +2671,21 @@ export type VerifyOtpRequest = {
   challenge_id: ChallengeId
   /** The six-digit one-time code */
   otp: string
+}
+
+/** What waits in a state */
+export type WaitingCount = {
+  /**
+   * The list that it is in: `sent_back` holds the applications that wait for the platform, `consultations` those
+   * that wait for a response of the benefit provider
+   */
+  list: Open<'insurance_policies' | 'sent_back' | 'consultations' | 'accounts' | 'wallets'>
+  /** The state in which it waits */
+  status: string
+  /** How many wait */
+  count: number
+  /** Since when the one that has waited longest waits (UTC, written without a zone) */
+  since: Instant
 }
 
 /** A wallet, held by the operator */

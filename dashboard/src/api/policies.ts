@@ -6,16 +6,26 @@ import { type UnseenCorrection, unseenCorrections } from './unseen-corrections.t
 
 const PAGE = 50
 
-export type PolicyFilter = { status: readonly PolicyState[]; due_before?: PlainDate | undefined }
+export type PolicyFilter = {
+  status: readonly PolicyState[]
+  due_before?: PlainDate
+  order?: 'oldest'
+  sent_back?: 'true'
+}
 export type PolicyRef = { userId: UserId; id: PolicyId }
 
 /** The policies of all people, by page; `after` is the cursor of one. */
 export const policiesQuery = (filter: PolicyFilter, after?: string) =>
   queryOptions({
     queryKey: ['policies', filter, after],
-    queryFn: ({ signal }) => banyan.policies.list({ ...filter, after, limit: PAGE }, { signal }),
+    queryFn: ({ signal }) => readPolicies(filter, { after, signal }),
     placeholderData: keepPreviousData,
   })
+
+export const readPolicies = (
+  filter: PolicyFilter,
+  { after, signal }: { after?: string | undefined; signal: AbortSignal },
+) => banyan.policies.list({ ...filter, after, limit: PAGE }, { signal })
 
 export const policyQuery = ({ userId, id }: PolicyRef) =>
   queryOptions({

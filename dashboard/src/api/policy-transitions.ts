@@ -82,10 +82,11 @@ const UNDOABLE = [
 export function undoOf(
   { from, to }: { from: string; to: PolicyState },
   role: Role,
-  seen: { allowed_transitions: readonly string[] },
+  seen: { allowed_transitions: readonly string[]; is_sent_back: boolean },
 ): PolicyTransition | undefined {
   // Only a policy that was never issued can be rejected.
   const wasIssued = !seen.allowed_transitions.includes('REJECTED')
-  if (wasIssued || !UNDOABLE.some((step) => step.from === from && step.to === to)) return undefined
+  // What was sent back has lost that mark by being taken up.
+  if (wasIssued || seen.is_sent_back || !UNDOABLE.some((step) => step.from === from && step.to === to)) return undefined
   return transitionsFor(to, role).find((transition) => transition.to === from)
 }

@@ -1,22 +1,28 @@
+import type { ListedInsurancePolicy, Statistics } from '@banyan/client'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { banyan } from './banyan.ts'
+import { statisticsQuery } from './statistics.ts'
 import { failingEndpointsQuery } from './failing-webhooks.ts'
 import type { PolicyState } from './policy-transitions.ts'
 import { ADMINISTRATORS, type Role, ROLES, WRITERS } from './roles.ts'
 
-const COUNTED = 100
+/** Up to this number the list itself is counted, which is right at this moment; beyond it the service's own count, a minute old at most. */
+const READ = 100
 
-/** What waits in a list: how many, and since when the first of them does. */
+/** What waits in a list: how many, and since when the first of them does. `isMore`: nobody has counted them yet. */
 export type Waiting = { count: number; isMore: boolean; oldest: Date | undefined }
 
-type Entry = { last_modified_at: Date }
-type Page = { data: readonly Entry[]; next: string | null }
+type Page = { since: readonly Date[]; next: string | null }
 type Options = { signal: AbortSignal }
-type Read = (options: Options, client: QueryClient) => PromiseLike<Page>
+type Read = (options: Options, client: QueryClient) => Promise<Page>
+type Counted = Statistics['waiting'][number]
+/** How a list is read, what waits longest first, and which counts of the service are of it. */
+type Work = { read: Read; isCounted: (entry: Counted) => boolean }
 
 export type WaitingWork = { name: WorkName; title: string; who: readonly Role[] }
 export type WorkName =
   | 'applications'
+  | 'sent-back'
   | 'reissues'
   | 'renewals'
   | 'grace'
@@ -31,6 +37,7 @@ const SUPPORT = ['platform', ...ADMINISTRATORS] as const
 export const WAITING_WORK: readonly WaitingWork[] = [
   { name: 'consultations', title: 'Consultations', who: ['benefit_provider', 'platform', 'owner'] },
   { name: 'applications', title: 'Applications', who: ROLES },
+  { name: 'sent-back', title: 'Sent back', who: SUPPORT },
   { name: 'reissues', title: 'Reissues', who: ROLES },
   { name: 'grace', title: 'In grace', who: ROLES },
   { name: 'renewals', title: 'Renewals', who: ROLES },
@@ -39,36 +46,75 @@ export const WAITING_WORK: readonly WaitingWork[] = [
   { name: 'webhooks', title: 'Failing webhooks', who: WRITERS },
 ]
 
-const ofPolicies =
-  (...status: PolicyState[]): Read =>
-  (options) =>
-    banyan.policies.list({ status, limit: COUNTED }, options)
+const pageOf = async <Row>(
+  reading: PromiseLike<{ data: readonly Row[]; next: string | null }>,
+  sinceOf: (row: Row) => Date,
+): Promise<Page> => {
+  const { data, next } = await reading
+  return { since: data.map(sinceOf), next }
+}
 
-const READS: Readonly<Record<WorkName, Read>> = {
+const OLDEST = { order: 'oldest', limit: READ } as const
+const sinceOfPolicy = ({ status_since, created_at }: ListedInsurancePolicy) => status_since ?? created_at
+
+const ofPolicies = (...status: PolicyState[]): Work => ({
+  read: (options) => pageOf(banyan.policies.list({ status, ...OLDEST }, options), sinceOfPolicy),
+  isCounted: (entry) => entry.list === 'insurance_policies' && status.some((one) => one === entry.status),
+})
+
+const WORK: Readonly<Record<WorkName, Work>> = {
   applications: ofPolicies('PENDING', 'VERIFICATION', 'APPROVED'),
+  'sent-back': {
+    read: (options) => pageOf(banyan.policies.list({ sent_back: 'true', limit: READ }, options), sinceOfPolicy),
+    isCounted: ({ list }) => list === 'sent_back',
+  },
   reissues: ofPolicies('REQUIRES_POLICY_REISSUANCE'),
   renewals: ofPolicies('REQUIRES_CUSTOMER_RENEWAL'),
   grace: ofPolicies('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'),
-  consultations: (options) => banyan.consultations.list({ unanswered_by: 'provider', limit: COUNTED }, options),
-  wallets: (options) => banyan.wallets.list({ wallet_status: ['FAILED'], limit: COUNTED }, options),
-  accounts: (options) => banyan.accounts.list({ status: ['PENDING'], limit: COUNTED }, options),
-  webhooks: async (_options, client) => {
-    const { data, total } = await client.fetchQuery(failingEndpointsQuery)
-    const entries = data.map((one) => ({ last_modified_at: one.first_failure_at ?? one.last_modified_at }))
-    return { data: entries, next: total > data.length ? 'more' : null }
+  consultations: {
+    read: (options) =>
+      pageOf(
+        banyan.consultations.list({ unanswered_by: 'provider', ...OLDEST }, options),
+        ({ last_message_at, created_at }) => last_message_at ?? created_at,
+      ),
+    isCounted: ({ list }) => list === 'consultations',
+  },
+  wallets: {
+    read: (options) =>
+      pageOf(banyan.wallets.list({ wallet_status: ['FAILED'], ...OLDEST }, options), (row) => row.last_modified_at),
+    isCounted: ({ list, status }) => list === 'wallets' && status === 'FAILED',
+  },
+  accounts: {
+    read: (options) =>
+      pageOf(banyan.accounts.list({ status: ['PENDING'], ...OLDEST }, options), (row) => row.last_modified_at),
+    isCounted: ({ list }) => list === 'accounts',
+  },
+  webhooks: {
+    read: async (_options, client) => {
+      const { data, total } = await client.fetchQuery(failingEndpointsQuery)
+      const since = data.map((one) => one.first_failure_at ?? one.last_modified_at)
+      return { since, next: total > data.length ? 'more' : null }
+    },
+    isCounted: () => false,
   },
 }
 
 const REFRESH_MS = 60_000
+/** One reading serves all kinds of work. */
+const STATISTICS_MS = 10_000
 
 export const waitingQuery = (name: WorkName) =>
   queryOptions({
     queryKey: ['waiting', name],
     queryFn: async ({ signal, client }): Promise<Waiting> => {
-      const { data, next } = await READS[name]({ signal }, client)
-      const times = data.map(({ last_modified_at: at }) => at.getTime())
-      const oldest = next === null && times.length > 0 ? new Date(Math.min(...times)) : undefined
-      return { count: data.length, isMore: next !== null, oldest }
+      const { read, isCounted } = WORK[name]
+      const { since, next } = await read({ signal }, client)
+      const times = since.map((at) => at.getTime())
+      const oldest = times.length > 0 ? new Date(Math.min(...times)) : undefined
+      if (next === null) return { count: since.length, isMore: false, oldest }
+      const { waiting } = await client.fetchQuery({ ...statisticsQuery, staleTime: STATISTICS_MS })
+      const counted = waiting.filter(isCounted).reduce((sum, { count }) => sum + count, 0)
+      return { count: Math.max(counted, since.length), isMore: counted <= since.length, oldest }
     },
     refetchInterval: REFRESH_MS,
   })

@@ -23,6 +23,10 @@ export const accountsQuery = (filter: ListAllAccountsQuery, after?: string) =>
 export const consultationsQuery = (filter: ListAllConsultationsQuery, after?: string) =>
   queryOptions({
     queryKey: ['consultations', filter, after],
-    queryFn: ({ signal }) => banyan.consultations.list({ ...filter, after, limit: PAGE }, { signal }),
+    queryFn: ({ signal }) => readConsultations(filter, { after, signal }),
     placeholderData: keepPreviousData,
   })
+
+type At = { after?: string | undefined; signal: AbortSignal }
+export const readConsultations = (filter: ListAllConsultationsQuery, { after, signal }: At) =>
+  banyan.consultations.list({ ...filter, after, limit: PAGE }, { signal })

@@ -12,7 +12,7 @@ const SEQUENCE_MS = 1_500
 const LIST_KEYS = [
   ['/', 'The search or filter of this screen, otherwise the search'],
   ['Ctrl K', 'The search'],
-  ['j  k', 'Next and previous row'],
+  ['j  k', 'Next and previous row; inside a record, the next and previous of its list'],
   ['Enter', 'Open the row'],
   ['x', 'Select the row'],
   ['?', 'This help'],

@@ -22,6 +22,14 @@ export type Screen = {
 export const SCREENS: readonly Screen[] = [
   { path: '/', title: 'Home', who: ROLES, group: 'Work', key: 'h', load: () => import('../screens/home/index.tsx') },
   {
+    path: '/my-day',
+    title: 'My day',
+    who: ROLES,
+    group: 'Work',
+    key: 'y',
+    load: () => import('../screens/my-day/index.tsx'),
+  },
+  {
     path: '/search',
     title: 'Search',
     who: ROLES,

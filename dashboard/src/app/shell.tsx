@@ -1,7 +1,8 @@
 import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useDisclosure, useDocumentVisibility } from '@mantine/hooks'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import { useNewWork } from '../api/new-work.ts'
 import { isScreenKept, sessionEnd } from '../api/session-end.ts'
 import { useSession } from '../api/session.ts'
 import { AccountMenu } from './account-menu.tsx'
@@ -22,6 +23,9 @@ function useEveryScreen(screens: readonly Screen[]): void {
   }, [screens])
 }
 
+/** Who looks at these has seen what waits. */
+const WHERE_WORK_IS_SEEN: readonly string[] = ['/', '/my-day']
+
 /** What is around every screen: navigation by role, the person, keys. */
 export function Shell() {
   const { role } = useSession()
@@ -30,17 +34,20 @@ export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const { pathname } = useLocation()
   const hasEnded = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.isClosed)
+  const isInFront = useDocumentVisibility() === 'visible'
   const cameFrom = useRef<string>(undefined)
   const isBlank = hasEnded && !isScreenKept()
   const screen = screens.find(({ path }) => matches(path, pathname))
+  const hasNews = useNewWork(role, WHERE_WORK_IS_SEEN.includes(pathname) && isInFront)
   useEffect(() => {
     const [record] = /\w{4}$/.exec(screen?.path.includes('$') ? pathname : '') ?? []
     // Never a name or a number of a person; the end of an id distinguishes tabs.
-    document.title = [screen && [screen.title, record && `…${record}`].filter(Boolean).join(' '), 'Banyan']
-      .filter(Boolean)
-      .join(' · ')
-    close()
-  }, [screen, pathname, close])
+    const mark = hasNews ? '● ' : ''
+    document.title =
+      mark +
+      [screen && [screen.title, record && `…${record}`].filter(Boolean).join(' '), 'Banyan'].filter(Boolean).join(' · ')
+  }, [screen, pathname, hasNews])
+  useEffect(close, [pathname, close])
   useEffect(() => {
     // Not on the way in; what the screen itself focuses keeps it.
     const main = document.getElementById('content')

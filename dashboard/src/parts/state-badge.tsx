@@ -36,6 +36,7 @@ type State =
 const LOOKS: Readonly<Record<string, Look>> = {
   PENDING: { text: 'Pending', tone: 'waiting' },
   VERIFICATION: { text: 'In verification', tone: 'working' },
+  SENT_BACK: { text: 'Sent back', tone: 'due' },
   APPROVED: { text: 'Approved', tone: 'working' },
   ISSUED: { text: 'Issued', tone: 'good' },
   REQUIRES_POLICY_REISSUANCE: { text: 'To reissue', tone: 'due' },

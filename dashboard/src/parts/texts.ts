@@ -28,6 +28,10 @@ export const timeText = (time: Date): string => TIME.format(time)
 /** Returns the day that it is in India, `2026-04-05`. */
 export const today = (now = new Date()): string => new Intl.DateTimeFormat('en-CA', { timeZone: ZONE }).format(now)
 
+/** The beginning of a day of the clocks that people here have: of today, or so many days before or after. */
+export const startOfDay = (days = 0, now = new Date()): Date =>
+  new Date(`${daysAfter(today(now), days)}T00:00:00+05:30`)
+
 /** Returns the day so many days after another. */
 export const daysAfter = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)

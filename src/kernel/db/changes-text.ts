@@ -11,6 +11,8 @@ type ChangesParts = {
   changedAt: string
   /** The column of the day by which the list is ordered, the earliest first, instead of by the last change. */
   day?: string
+  /** The expression of the time by which it is ordered instead, the earliest first. */
+  since?: string
   /** The column of the id. */
   id: string
   /** The column of the state, and all states. */
@@ -36,7 +38,7 @@ export type ChangesValues = {
   limit: number
 }
 
-/** The place of a row in a list: the time of its last change, or its day, in microseconds since 1970, and its id. */
+/** The place of a row in a list: the time of its last change, or that or the day it is ordered by, in microseconds since 1970, and its id. */
 export type ChangePosition = { changedAt: number; id: string }
 
 const FIRST_VALUES = 5
@@ -48,7 +50,7 @@ const ROWS_MAX = 101
 export const ownParameter = (index: number): string => `$${FIRST_VALUES + 1 + index}`
 
 /**
- * Returns the SQL of a list of all users' rows, last change or earliest day first, after a position. Each state is read from an index in
+ * Returns the SQL of a list of all users' rows, last change, or earliest day or time first, after a position. Each state is read from an index in
  * this order, and the states are merged: a page costs the same wherever it begins, however rare the state is.
  */
 export function changesText(parts: ChangesParts): string {
@@ -59,6 +61,7 @@ export function changesText(parts: ChangesParts): string {
     join,
     changedAt,
     day,
+    since,
     id,
     state,
     states,
@@ -66,8 +69,10 @@ export function changesText(parts: ChangesParts): string {
     anyOf = ['true'],
     limitsEach = false,
   } = parts
-  const place = day ?? changedAt
-  const [type, follows, direction] = day === undefined ? ['timestamptz', '<', ' desc'] : ['date', '>', '']
+  const earliest = day ?? since
+  const place = earliest ?? changedAt
+  const type = day === undefined ? 'timestamptz' : 'date'
+  const [follows, direction] = earliest === undefined ? ['<', ' desc'] : ['>', '']
   const alias = from.split(' ').at(-1)
   const all = joined === undefined ? columns : `${columns}, ${joined}`
   const branch = (word: string, one: string) => `
@@ -92,6 +97,18 @@ export const changesValues = ({ states, changedAfter, after, limit }: ChangesVal
   after?.id ?? '',
   limit,
 ]
+
+/** Which end of a list comes first: the last change, or what has waited longest. */
+export type ChangesOrder = { isOldestFirst: boolean }
+
+export const orderedValues = (values: ChangesValues & ChangesOrder): unknown[] =>
+  values.isOldestFirst ? sinceValues(values) : changesValues(values)
+
+/** The parameters of a list that has the earliest time first. */
+export function sinceValues(values: ChangesValues): unknown[] {
+  const [states, changedAfter, , id, limit] = changesValues(values)
+  return [states, changedAfter, values.after ? toTime(values.after.changedAt) : '-infinity', id, limit]
+}
 
 export function dayValues(values: ChangesValues): unknown[] {
   const [states, changedAfter, , id, limit] = changesValues(values)

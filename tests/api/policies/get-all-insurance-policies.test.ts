@@ -61,7 +61,7 @@ describe('GET /v1/insurance_policies', () => {
       assert.deepEqual(idsOf(await list(token, `?benefit_id=${benefit}`)), newestFirst)
     const { data, next, limit } = (await list(provider.token)).body
     assert.deepEqual([next, limit], [null, 20])
-    const { id, user_id, created_at, ...entry } = data[0]
+    const { id, user_id, created_at, status_since, ...entry } = data[0]
     assert.deepEqual(entry, {
       platform_id: platform.id,
       benefit_id: benefit,
@@ -70,10 +70,11 @@ describe('GET /v1/insurance_policies', () => {
       status: 'PENDING',
       start_date: '2026-04-01',
       end_date: '2027-03-31',
+      is_sent_back: false,
       next_move_on: null,
       last_modified_at: '2026-04-01T10:03:00',
     })
-    assert.deepEqual([id, typeof user_id, typeof created_at], [third, 'string', 'string'])
+    assert.deepEqual([id, typeof user_id, status_since], [third, 'string', created_at])
   })
 
   it('200 pages that meet every policy once, also among equal times, and link to each other', async () => {

@@ -47,6 +47,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/status', () => {
       grace_until: null,
       next_move_on: '2027-03-01',
       persons_version: 0,
+      is_sent_back: false,
     }
     const people = ['REQUIRES_POLICY_REISSUANCE', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED']
     const owner = ['REQUIRES_POLICY_REISSUANCE', 'REQUIRES_CUSTOMER_RENEWAL', ...people.slice(1)]

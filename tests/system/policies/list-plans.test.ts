@@ -42,4 +42,33 @@ describe('the plan of a page', () => {
       }
     }
   })
+
+  it('reads what waits longest in the order of its index, from the time of the cursor on', async () => {
+    await t.sql(
+      `update insurance_policies set status = 'PENDING', status_since = last_modified_at, is_sent_back = true`,
+    )
+    await t.sql('analyze insurance_policies')
+    const { next } = (await t.call('GET', '/v1/insurance_policies?limit=20&order=oldest', { token: provider.token }))
+      .body
+    assert(next)
+    const cases = [
+      ['insurance_policies_waiting_of_provider', `order=oldest&limit=20&after=${next}`, provider.token],
+      ['insurance_policies_waiting', 'order=oldest', platform.token],
+      ['insurance_policies_waiting', 'order=oldest', t.owner],
+      ['insurance_policies_waiting_of_provider', `order=oldest&benefit_provider_id=${provider.id}`, t.owner],
+      ['insurance_policies_sent_back', 'sent_back=true', platform.token],
+    ] as const
+    const calls = [true, false].flatMap((batching) => cases.map((one) => [batching, ...one] as const))
+    for (const [batching, index, query, token] of calls) {
+      const [step] = await sentBy({ ...t, batching }, 'GET', `/v1/insurance_policies?${query}`, { token })
+      for (const plan of await plansOf(t.ownerUrl, step as never, [
+        'seqscan',
+        'sort',
+        'bitmapscan',
+        'hashjoin',
+        'mergejoin',
+      ]))
+        assert.match(plan, new RegExp(`using ${index} on [^\\n]+\\s+Index Cond: [^\\n]*'PENDING'[^\\n]*>= `), plan)
+    }
+  })
 })

@@ -87,4 +87,35 @@ describe('recountCalendar: days that another version stored', () => {
     await storeDays(id, null, null)
     assert.equal(await recountCalendar(t.db, AbortSignal.abort()), 1, 'of the page that it has read')
   })
+
+  it('stores since when a policy has its status, which another version left as it was', async () => {
+    const [unknown, former, known, ended] = [
+      await scene('VERIFICATION'),
+      await scene('VERIFICATION', 'APPROVED'),
+      await scene(...ISSUED),
+      await scene('REJECTED'),
+    ]
+    const ids = [unknown, former, known, ended]
+    const sinceOf = () =>
+      t.sql<{ is_right: boolean }>(
+        `select p.status_since = (select max(h.at) from user_status_changes h
+                                   where h.user_id = p.user_id and h.entity_id = p.policy_id) as is_right
+           from insurance_policies p where policy_id = any ($1) order by array_position($1, policy_id)`,
+        [ids],
+      )
+    assert((await sinceOf()).every(({ is_right }) => is_right))
+    await t.sql('update insurance_policies set status_since = null where policy_id = any ($1)', [[unknown, ended]])
+    await t.sql(`update insurance_policies set status_since = created_at - interval '1 hour' where policy_id = $1`, [
+      former,
+    ])
+    const before = await rowsOf(ids)
+    assert.equal(await recountCalendar(t.db), 2)
+    assert.deepEqual(
+      (await sinceOf()).map(({ is_right }) => is_right),
+      [true, true, true, null],
+      'of one that has ended nobody asks',
+    )
+    assert.deepEqual(await rowsOf(ids), before, 'it is no new version')
+    assert.equal(await recountCalendar(t.db), 0)
+  })
 })

@@ -6,6 +6,11 @@ import { type ConsultationRef, consultationQuery, useNews } from '../../api/cons
 import { may } from '../../api/rights.ts'
 import { ADMINISTRATORS } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
+import { readConsultations } from '../../api/work-lists.ts'
+import { consultationFilterIn, placeOfConsultation } from '../../parts/consultation-lists.ts'
+import { Neighbours } from '../../parts/neighbours.tsx'
+import { places } from '../../parts/places.ts'
+import { textIn } from '../../parts/url-search.ts'
 import { Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Loaded } from '../../parts/outcomes.tsx'
@@ -26,6 +31,14 @@ export function Screen() {
   const query = useQuery(consultationQuery(at))
   return (
     <Page title={<>Consultation {query.data && <StateBadge state={query.data.status} />}</>} aside={<Id id={at.id} />}>
+      <Neighbours
+        id={at.id}
+        list={places.consultations}
+        read={(state, signal) =>
+          readConsultations(consultationFilterIn(state), { after: textIn(state['after']), signal })
+        }
+        placeOf={placeOfConsultation}
+      />
       <Loaded query={query} lines={8}>
         {(consultation) => <Inside key={at.id} at={at} consultation={consultation} />}
       </Loaded>

@@ -1,5 +1,5 @@
 import type { ListedConsultation } from '@banyan/client'
-import type { ListAllConsultationsQuery } from '@banyan/client/operations'
+import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { consultationsQuery } from '../../api/work-lists.ts'
 import { Named } from '../../parts/named.tsx'
@@ -8,24 +8,18 @@ import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { ListTabs, useNamedList } from '../../parts/list-tabs.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
 import { Page } from '../../parts/page.tsx'
+import { CONSULTATION_LISTS, consultationFilterIn, placeOfConsultation } from '../../parts/consultation-lists.ts'
 import { places } from '../../parts/places.ts'
+import { placeInList, useKeptList } from '../../parts/neighbours.tsx'
+import { OrderSelect } from '../../parts/order-select.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Ago } from '../../parts/when.tsx'
 import { PersonId } from '../../parts/person-id.tsx'
 
-const LISTS = [
-  { id: '', title: 'Waiting for a reply', filter: { unanswered_by: 'provider' } },
-  { id: 'open', title: 'Open', filter: { status: ['OPEN'] } },
-  { id: 'closed', title: 'Closed', filter: { status: ['CLOSED'] } },
-  { id: 'all', title: 'All', filter: {} },
-] as const satisfies readonly { id: string; title: string; filter: ListAllConsultationsQuery }[]
-
-const placeOf = ({ user_id, id }: ListedConsultation) => places.consultation(user_id, id)
-
-const COLUMNS: readonly Column<ListedConsultation>[] = [
-  { title: 'Consultation', cell: (row) => <Id id={row.id} to={placeOf(row)} /> },
+const columnsIn = (placeIn: (row: ListedConsultation) => string): readonly Column<ListedConsultation>[] => [
+  { title: 'Consultation', cell: (row) => <Id id={row.id} to={placeIn(row)} /> },
   { title: 'State', isExtra: true, cell: ({ status }) => <StateBadge state={status} /> },
   {
     title: 'Waits for',
@@ -34,7 +28,13 @@ const COLUMNS: readonly Column<ListedConsultation>[] = [
   { title: 'Person', isExtra: true, cell: ({ user_id }) => <PersonId id={user_id} tab="consultations" /> },
   { title: 'Provider', isExtra: true, cell: ({ benefit_provider_id: id }) => <Named id={id} /> },
   {
+    title: 'Waiting since',
+    cell: ({ unanswered_by, last_message_at, created_at }) =>
+      unanswered_by === null ? <span className="quiet">–</span> : <Ago at={last_message_at ?? created_at} />,
+  },
+  {
     title: 'Last message',
+    isExtra: 'wide',
     cell: ({ last_message_at }) =>
       last_message_at === null ? <span className="quiet">None yet</span> : <Ago at={last_message_at} />,
   },
@@ -42,19 +42,24 @@ const COLUMNS: readonly Column<ListedConsultation>[] = [
 
 /** The work list of consultations: those in which the provider has to reply. */
 export function Screen() {
-  const [{ after }] = useUrlState()
-  const { id, filter } = useNamedList<ListAllConsultationsQuery>(LISTS)
-  const query = useQuery(consultationsQuery(filter, textIn(after)))
+  const [state] = useUrlState()
+  const { id } = useNamedList(CONSULTATION_LISTS)
+  const query = useQuery(consultationsQuery(consultationFilterIn(state), textIn(state['after'])))
+  useKeptList(places.consultations, query)
+  const placeIn = (row: ListedConsultation) => placeInList(placeOfConsultation(row), state)
   return (
     <Page title="Consultations">
-      <ListTabs label="Lists of consultations" lists={LISTS} current={id} />
+      <Group justify="space-between">
+        <ListTabs label="Lists of consultations" lists={CONSULTATION_LISTS} current={id} />
+        <OrderSelect />
+      </Group>
       <CursorList
         label="Consultations"
         query={query}
-        columns={COLUMNS}
+        columns={columnsIn(placeIn)}
         idOf={(row) => row.id}
         nameOf={(row) => `consultation ${row.id}`}
-        to={placeOf}
+        to={placeIn}
         empty={
           id === '' ? (
             <Empty title="Nothing waits for a reply">Nothing to do here. “All” shows the others.</Empty>

@@ -10,12 +10,16 @@ import { Ago } from '../../parts/when.tsx'
 
 type Place = { to: string; search?: Record<string, string | string[]> }
 
+/** The list begins with the one whose age is shown. */
+const OLDEST = { order: 'oldest' }
+
 const PLACES: Readonly<Record<WorkName, Place>> = {
-  applications: { to: places.policies, search: { status: ['PENDING', 'VERIFICATION', 'APPROVED'] } },
-  reissues: { to: places.policies, search: { status: 'REQUIRES_POLICY_REISSUANCE' } },
-  renewals: { to: places.policies, search: { status: 'REQUIRES_CUSTOMER_RENEWAL' } },
-  grace: { to: places.policies, search: { status: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' } },
-  consultations: { to: places.consultations },
+  applications: { to: places.policies, search: { status: ['PENDING', 'VERIFICATION', 'APPROVED'], ...OLDEST } },
+  'sent-back': { to: places.policies, search: { sent_back: 'true' } },
+  reissues: { to: places.policies, search: { status: 'REQUIRES_POLICY_REISSUANCE', ...OLDEST } },
+  renewals: { to: places.policies, search: { status: 'REQUIRES_CUSTOMER_RENEWAL', ...OLDEST } },
+  grace: { to: places.policies, search: { status: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', ...OLDEST } },
+  consultations: { to: places.consultations, search: OLDEST },
   wallets: { to: places.wallets },
   accounts: { to: places.accounts },
   webhooks: { to: places.webhooks },

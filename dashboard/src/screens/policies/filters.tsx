@@ -3,48 +3,61 @@ import { Link } from '@tanstack/react-router'
 import type { PolicyState } from '../../api/policy-transitions.ts'
 import { StateChips } from '../../parts/state-filter.tsx'
 import type { UrlState } from '../../parts/url-search.ts'
-import { DUE, POLICY_STATES, WORK_LISTS } from './work-lists.ts'
+import { OrderSelect } from '../../parts/order-select.tsx'
+import { DUE, POLICY_STATES } from '../../parts/policy-list.ts'
+import { WORK_LISTS } from './work-lists.ts'
 
 type FilterSettings = {
   status: readonly PolicyState[]
   due: string
+  isSentBack: boolean
+  canBeOldestFirst: boolean
   change: (patch: UrlState) => void
 }
 
 /** Each change begins at the first page, where nothing is current. */
 const FROM_START = { after: undefined, row: undefined }
 
-export function Filters({ status, due, change }: FilterSettings) {
+export function Filters({ status, due, isSentBack, canBeOldestFirst, change }: FilterSettings) {
   return (
     <>
       <Group component="nav" gap="4px 20px" aria-label="Work lists">
-        {WORK_LISTS.map(({ title, status: states }) => (
+        {WORK_LISTS.map(({ title, status: states, isSentBack: isMark = false }) => (
           <Anchor
             key={title}
             component={Link}
             to="."
-            search={{ status: states, due } as never}
+            search={searchOf(states, { due, isMark }) as never}
             className="tab"
-            aria-current={isSame(states, status) ? 'page' : undefined}
+            aria-current={isMark === isSentBack && isSame(states, status) ? 'page' : undefined}
           >
             {title}
           </Anchor>
         ))}
       </Group>
       <Group gap="sm">
-        <StateChips states={POLICY_STATES} chosen={status} change={(next) => change({ status: next, ...FROM_START })} />
+        <StateChips
+          states={POLICY_STATES}
+          chosen={status}
+          change={(next) => change({ status: next, sent_back: undefined, ...FROM_START })}
+        />
         <NativeSelect
           size="xs"
           aria-label="Next transition by the calendar"
           data-search
           data={[...DUE]}
           value={due}
-          onChange={({ currentTarget: { value } }) => change({ due: value, ...FROM_START })}
+          onChange={({ currentTarget: { value } }) => change({ due: value, sent_back: undefined, ...FROM_START })}
         />
+        <OrderSelect isFixed={!canBeOldestFirst} />
       </Group>
     </>
   )
 }
+
+/** A list of what waits opens with what has waited longest. */
+const searchOf = (status: readonly PolicyState[], { due, isMark }: { due: string; isMark: boolean }): UrlState =>
+  isMark ? { sent_back: 'true' } : { status, due, order: status.length > 0 ? 'oldest' : undefined }
 
 const isSame = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((state) => other.includes(state))

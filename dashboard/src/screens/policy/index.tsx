@@ -2,11 +2,17 @@ import { type InsurancePolicy, policyId, type UserId, userId } from '@banyan/cli
 import { Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { type PolicyRef, policyQuery, policyStatusQuery } from '../../api/policies.ts'
+import { Fragment } from 'react'
+import { type PolicyRef, policyQuery, policyStatusQuery, readPolicies } from '../../api/policies.ts'
 import { Id } from '../../parts/id.tsx'
 import { Money } from '../../parts/money.tsx'
+import { Neighbours } from '../../parts/neighbours.tsx'
 import { Empty, Loaded } from '../../parts/outcomes.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
+import { placeOfPolicy } from '../../parts/policy-columns.tsx'
+import { policyListIn } from '../../parts/policy-list.ts'
+import { places } from '../../parts/places.ts'
+import { textIn } from '../../parts/url-search.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { Day } from '../../parts/when.tsx'
 import { useSession } from '../../api/session.ts'
@@ -25,28 +31,42 @@ export function Screen() {
   const record = useQuery(policyQuery(policy))
   const status = useQuery(policyStatusQuery(policy))
   return (
-    <Page title={<>Policy {status.data && <StateBadge state={status.data.status} />}</>} aside={<Id id={policy.id} />}>
+    <Page
+      title={
+        <>
+          Policy {status.data && <StateBadge state={status.data.status} />}{' '}
+          {status.data?.is_sent_back && <StateBadge state="SENT_BACK" />}
+        </>
+      }
+      aside={<Id id={policy.id} />}
+    >
+      <Neighbours
+        id={policy.id}
+        list={places.policies}
+        read={(state, signal) => readPolicies(policyListIn(state).filter, { after: textIn(state['after']), signal })}
+        placeOf={placeOfPolicy}
+      />
       <Section title="State">
         <Loaded query={status} lines={3}>
           {(data) => (
-            <>
+            <Fragment key={policy.id}>
               <StatePath status={data} />
               <Transitions status={data} policy={policy} />
-            </>
+            </Fragment>
           )}
         </Loaded>
       </Section>
       <div className="split">
         <Loaded query={record} lines={12}>
           {(data) => (
-            <div className="stack">
+            <div className="stack" key={policy.id}>
               <Terms policy={data} userId={policy.userId} />
               {READERS.includes(role) && <Documents policy={data} at={policy} />}
               <Questionnaire policy={data} />
             </div>
           )}
         </Loaded>
-        <Timeline policy={policy} />
+        <Timeline key={policy.id} policy={policy} />
       </div>
     </Page>
   )

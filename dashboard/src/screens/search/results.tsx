@@ -15,7 +15,7 @@ import { Empty, Failed, Loading } from '../../parts/outcomes.tsx'
 import { Section } from '../../parts/page.tsx'
 import { linkOf } from '../../parts/url-search.ts'
 import { places } from '../../parts/places.ts'
-import { placeOfPolicy, POLICY_COLUMNS, POLICY_ID } from '../../parts/policy-columns.tsx'
+import { idColumnIn, placeOfPolicy, policyColumnsIn } from '../../parts/policy-columns.tsx'
 import { Ago, Day } from '../../parts/when.tsx'
 import { foundPoliciesQuery, lastEventQuery, peopleQuery } from './find.ts'
 import type { Terms } from './terms.ts'
@@ -38,7 +38,7 @@ const PEOPLE: readonly Column<User>[] = [
   { title: 'Changed', isExtra: true, cell: ({ last_modified_at }) => <Ago at={last_modified_at} /> },
 ]
 
-const POLICIES = [...POLICY_COLUMNS, POLICY_ID]
+const POLICIES = [...policyColumnsIn(placeOfPolicy), idColumnIn(placeOfPolicy)]
 
 type PagesQuery<Row> = {
   data: { pages: readonly { data: readonly Row[] }[] } | undefined

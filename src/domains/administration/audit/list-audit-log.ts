@@ -1,19 +1,25 @@
 import { Type } from 'typebox'
+import { actorOf } from '../../../access/caller.ts'
 import { listFilter, cursorPaged, cursorPageSchema, LIMIT_DEFAULT, pagingQuery } from '../../../kernel/http/paging.ts'
 import { OneOf, Text } from '../../../kernel/http/schemas.ts'
 import { AUDIT_ACTIONS, operation } from '../../../record/index.ts'
 import { After, AuditEntry, cursorFrom, presentCursor, presentEntry, tags } from './records.ts'
 import { listAfter, ORDERS, SCANNED_MAX } from './store.ts'
 
+/** The caller, as an actor. */
+const ME = 'me'
+
 export const listAuditLog = operation('GET /audit_log', {
   access: 'listAuditLog',
   tags,
   summary: 'List the audit log',
   description:
-    'Changes, reads of sealed personal data, revocations, and administrator tokens made on the command line; oldest first, or newest first with `order=desc`. Send `next` as `after`, with the same `order` and filters, to continue. With a filter, a page can be short or empty although `has_more` is true.',
+    'Changes, reads of sealed personal data, revocations, and administrator tokens made on the command line; oldest first, or newest first with `order=desc`. Send `next` as `after`, with the same `order` and filters, to continue. With a filter, a page can be short or empty although `has_more` is true. Owners read all of it, everybody else what they have done themselves, which is `actor=me`.',
   querystring: Type.Object(
     {
-      actor: Type.Optional(Text({ description: 'Only entries of this caller.', examples: ['viewer:command-line'] })),
+      actor: Type.Optional(
+        Text({ description: 'Only entries of this caller; `me` for your own.', examples: ['viewer:command-line'] }),
+      ),
       subject: Type.Optional(
         Text({
           maxLength: 100,
@@ -31,9 +37,16 @@ export const listAuditLog = operation('GET /audit_log', {
     { additionalProperties: false },
   ),
   response: { 200: cursorPageSchema(Type.Array(AuditEntry)) },
+  validate: ({ caller, query }) => {
+    const { actor } = query as { actor?: unknown }
+    if (caller.kind === 'owner' || actor === undefined || actor === ME) return []
+    return [{ pointer: 'query:actor', code: 'not_allowed', detail: 'Must be `me`, or omitted.' }]
+  },
   read: async (call) => {
     const { actor, subject, action: actions, order = 'asc', after, limit = LIMIT_DEFAULT } = call.query
-    const filter = { actor, subject, actions }
+    const { caller } = call.request
+    const isOwn = caller.kind !== 'owner' || actor === ME
+    const filter = { actor: isOwn ? actorOf(caller) : actor, subject, actions }
     const entries = await listAfter(call.deps.db, { filter, order, after: cursorFrom(after), limit: limit + 1 })
     const page = entries.slice(0, limit)
     const last = page.at(-1)

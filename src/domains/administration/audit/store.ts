@@ -27,14 +27,14 @@ const IS_MATCH = `($3::text is null or e.actor = $3) and ($4::text is null or e.
  * nothing is inserted among them later, so that paging back misses none either. Includes the last scanned entry even if it
  * does not match, because the next page begins after it.
  */
-const list = (name: string, { beyond, order }: { beyond: '>' | '<'; order: string }) =>
+const list = (name: string, { beyond, order, of = 'true' }: { beyond: '>' | '<'; order: string; of?: string }) =>
   statement(
     name,
     `select ${ENTRY.list}, ${POSITION.list}, ${IS_MATCH} as is_match
      from (select r.audit_id, r.xid, r.at, r.actor, r.operation, r.action, r.subject, r.user_id, r.request_id, r.purpose,
                   row_number() over (order by r.xid ${order}, r.audit_id ${order})::int as position
              from audit_entries r
-            where (r.xid, r.audit_id) ${beyond} ($1::xid8, $2) and r.xid < ${HORIZON}
+            where (r.xid, r.audit_id) ${beyond} ($1::xid8, $2) and r.xid < ${HORIZON} and ${of}
             order by r.xid ${order}, r.audit_id ${order}
             limit ${SCANNED_MAX}) e
     where (${IS_MATCH}) or e.position = ${SCANNED_MAX}
@@ -45,6 +45,14 @@ const list = (name: string, { beyond, order }: { beyond: '>' | '<'; order: strin
 const LISTS = {
   asc: list('audit_entries_list', { beyond: '>', order: 'asc' }),
   desc: list('audit_entries_list_newest', { beyond: '<', order: 'desc' }),
+}
+
+/** Those of people have an index; others are scanned for. */
+const PERSON = ':adm_'
+const OF_PERSON = `r.actor = $3 and strpos(r.actor, '${PERSON}') > 0`
+const LISTS_OF_PERSON = {
+  asc: list('audit_entries_list_of_person', { beyond: '>', order: 'asc', of: OF_PERSON }),
+  desc: list('audit_entries_list_of_person_newest', { beyond: '<', order: 'desc', of: OF_PERSON }),
 }
 export type Order = keyof typeof LISTS
 export const ORDERS = ['asc', 'desc'] as const satisfies Order[]
@@ -75,7 +83,8 @@ type Listing = { filter: Filter; order: Order; after: Cursor | undefined; limit:
 export async function listAfter(db: Queryable, { filter, order, after, limit }: Listing): Promise<ScannedEntry[]> {
   const { actor, subject, actions } = filter
   const { xid, id } = after ?? START[order]
-  const rows = await db.query<Row>(LISTS[order], [xid, id, actor ?? null, subject ?? null, actions ?? null, limit])
+  const lists = actor?.includes(PERSON) ? LISTS_OF_PERSON : LISTS
+  const rows = await db.query<Row>(lists[order], [xid, id, actor ?? null, subject ?? null, actions ?? null, limit])
   return rows.map((row) => ({ ...ENTRY.decode(row), ...POSITION.decode(row), isMatch: row.is_match }))
 }
 

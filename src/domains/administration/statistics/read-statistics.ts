@@ -12,16 +12,19 @@ export const readStatistics = operation('GET /statistics', {
   tags,
   summary: 'Count by state',
   description:
-    'How many policies, accounts, wallets and users there are in each state, how many events and webhook deliveries wait, and how many events there were in each hour of the last day. A worker counts twice a minute; `as_of` is the time of counting. A platform gets its own counts.',
+    'How many policies, accounts, wallets and users there are in each state, how many events and webhook deliveries wait, and how many events there were in each hour of the last day. A worker counts twice a minute; `as_of` is the time of counting. A platform gets its own counts, a benefit provider those of its policies, consultations and webhook deliveries: the others are 0.',
   querystring: Type.Object(
     { platform_id: Type.Optional(Text({ description: 'For administrators: count this platform only' })) },
     { additionalProperties: false },
   ),
   response: { 200: StatisticsRecord },
   validate: ({ caller, query }) =>
-    foreignPlatform({ caller, body: query }).map((error) => ({ ...error, pointer: 'query:platform_id' })),
+    caller.kind === 'provider' && Object.hasOwn(query ?? {}, 'platform_id')
+      ? [{ pointer: 'query:platform_id', code: 'not_allowed' as const, detail: 'Leave it out: the counts are yours.' }]
+      : foreignPlatform({ caller, body: query }).map((error) => ({ ...error, pointer: 'query:platform_id' })),
   read: async ({ deps, request, query }) => {
-    const owner = toScope(request.caller).platformId ?? query.platform_id ?? EVERYTHING
+    const { platformId, providerId } = toScope(request.caller)
+    const owner = platformId ?? providerId ?? query.platform_id ?? EVERYTHING
     const stored = await findCounts(deps.db, owner)
     const { events_by_hour: hours = {}, ...counts } = stored?.counts ?? {}
     return {

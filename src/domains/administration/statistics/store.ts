@@ -1,22 +1,37 @@
 import type { Clock } from '../../../kernel/clock.ts'
 import { type Queryable, type Statement, statement, type WireTime } from '../../../kernel/db/database.ts'
 import { countedFor, countEvents, type EventHours, type EventPosition } from './events-store.ts'
-import { type Counted, type Counts, EVERYTHING, type Waiting } from './records.ts'
+import {
+  type Counted,
+  type Counts,
+  EVERYTHING,
+  WAITING_IN,
+  type Waiting,
+  type WaitingList,
+  type WaitingEntry,
+} from './records.ts'
 
 const count = (name: string, text: string) => statement(`statistics_${name}`, text)
 
 const BY_STATE: Record<Counted, Statement> = {
   insurance_policies: count(
     'insurance_policies',
-    'select platform_id as owner, status as state, count(*) as number from insurance_policies group by platform_id, status',
+    `select platform_id as owner, benefit_provider_id as provider, status as state, count(*) as number,
+            min(coalesce(status_since, created_at)) as since
+       from insurance_policies
+      group by platform_id, benefit_provider_id, status`,
   ),
   accounts: count(
     'accounts',
-    'select platform_id as owner, status as state, count(*) as number from accounts group by platform_id, status',
+    `select platform_id as owner, status as state, count(*) as number, min(last_modified_at) as since
+       from accounts
+      group by platform_id, status`,
   ),
   wallets: count(
     'wallets',
-    'select platform_id as owner, wallet_status as state, count(*) as number from wallets group by platform_id, wallet_status',
+    `select platform_id as owner, wallet_status as state, count(*) as number, min(last_modified_at) as since
+       from wallets
+      group by platform_id, wallet_status`,
   ),
   users: count(
     'users',
@@ -25,6 +40,26 @@ const BY_STATE: Record<Counted, Statement> = {
        from users
       where data_key is not null
       group by 1, 2`,
+  ),
+}
+
+/** What waits alongside the states that are counted. */
+const LISTS_OF_WAITING: Record<'sent_back' | 'consultations', Statement> = {
+  sent_back: count(
+    'sent_back',
+    `select platform_id as owner, benefit_provider_id as provider, status as state, count(*) as number,
+            min(coalesce(status_since, created_at)) as since
+       from insurance_policies
+      where is_sent_back and status = 'PENDING'
+      group by platform_id, benefit_provider_id, status`,
+  ),
+  consultations: count(
+    'consultations',
+    `select platform_id as owner, benefit_provider_id as provider, status as state, count(*) as number,
+            min(coalesce(last_message_at, created_at)) as since
+       from consultations
+      where status = 'OPEN' and awaits_provider
+      group by platform_id, benefit_provider_id, status`,
   ),
 }
 
@@ -72,8 +107,9 @@ const FIND_AGE = count(
   `select extract(epoch from now() - as_of)::float8 as age_s from statistics where owner_id = '${EVERYTHING}'`,
 )
 
-type StateRow = { owner: string | null; state: string; number: number }
-type WaitingRow = Omit<StateRow, 'state'>
+/** `provider` only of what belongs to a benefit provider, too; `since` only of what can wait. */
+type StateRow = { owner: string | null; provider?: string; state: string; number: number; since?: WireTime }
+type WaitingRow = Pick<StateRow, 'owner' | 'number'>
 
 type StoredCounts = Partial<Counts> & { events_by_hour?: EventHours; events_counted?: EventPosition }
 
@@ -90,17 +126,34 @@ export async function countAll(db: Queryable, clock: Clock): Promise<boolean> {
   return true
 }
 
+const ownersOf = ({ owner, provider }: StateRow): string[] => [...countedFor(owner), ...(provider ? [provider] : [])]
+
+/** Adds a row to what waits in a list. */
+function addWaiting(entries: WaitingEntry[], { state, number, since }: StateRow, list: WaitingList): void {
+  if (since === undefined || !WAITING_IN[list].includes(state)) return
+  const known = entries.find((one) => one.list === list && one.status === state)
+  if (!known) return void entries.push({ list, status: state, count: number, since })
+  known.count += number
+  if (since < known.since) known.since = since
+}
+
 /** Counts one table after another. */
 async function countByOwner(db: Queryable, now: Date): Promise<Map<string, StoredCounts>> {
   const counts = new Map<string, Record<string, unknown>>([[EVERYTHING, {}]])
   const readCounts = (owner: string) => counts.get(owner) ?? counts.set(owner, {}).get(owner) ?? {}
+  const waitingOf = (owner: string) => (readCounts(owner)['waiting'] ??= []) as WaitingEntry[]
   for (const [name, list] of Object.entries(BY_STATE)) {
     for (const row of await db.query<StateRow>(list)) {
-      for (const owner of countedFor(row.owner)) {
+      for (const owner of ownersOf(row)) {
         const states = (readCounts(owner)[name] ??= {}) as Record<string, number>
         states[row.state] = (states[row.state] ?? 0) + row.number
+        if (name !== 'users') addWaiting(waitingOf(owner), row, name as WaitingList)
       }
     }
+  }
+  for (const [name, list] of Object.entries(LISTS_OF_WAITING)) {
+    for (const row of await db.query<StateRow>(list))
+      for (const owner of ownersOf(row)) addWaiting(waitingOf(owner), row, name as WaitingList)
   }
   for (const [name, list] of Object.entries(WAITING)) {
     for (const row of await db.query<WaitingRow>(list)) {

@@ -1,6 +1,12 @@
 import { isOwn, type Scope } from '../../../access/scope.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
-import { changesText, type ChangesValues, changesValues, ownParameter } from '../../../kernel/db/changes-text.ts'
+import {
+  type ChangesOrder,
+  changesText,
+  type ChangesValues,
+  orderedValues,
+  ownParameter,
+} from '../../../kernel/db/changes-text.ts'
 import { columns, decoded, flag, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
@@ -25,16 +31,19 @@ const IS_UNANSWERED = ownParameter(0)
 const PLATFORM = ownParameter(1)
 const PROVIDER_ID = ownParameter(2)
 
+const CHANGED_AT = 'greatest(s.last_modified_at, s.last_message_at)'
+
 /** One statement for each index, because one plan could not serve all. */
-const changesList = (name: string, led: string) =>
+const changesList = (name: string, led: string, order: { since?: string }) =>
   statement(
-    `consultations_changed${name}`,
+    `consultations_${name}`,
     changesText({
       columns: LISTED.list,
       joined: `${OWNER.list}, ${PROVIDER.list}`,
       from: 'consultations s',
       join: `${joinUserText('s')} join benefit_providers b on b.benefit_provider_id = s.benefit_provider_id`,
-      changedAt: 'greatest(s.last_modified_at, s.last_message_at)',
+      changedAt: CHANGED_AT,
+      ...order,
       id: 's.consultation_id',
       state: 's.status',
       states: CONSULTATION_STATUSES,
@@ -43,22 +52,27 @@ const changesList = (name: string, led: string) =>
     }),
   )
 
-const ALL = changesList('', '')
-const OF_PLATFORM = changesList('_of_platform', `s.platform_id = ${PLATFORM} and `)
-const OF_PROVIDER = changesList('_of_provider', `s.benefit_provider_id = ${PROVIDER_ID} and `)
+const listsIn = (name: string, order: { since?: string }) => ({
+  all: changesList(name, '', order),
+  ofPlatform: changesList(`${name}_of_platform`, `s.platform_id = ${PLATFORM} and `, order),
+  ofProvider: changesList(`${name}_of_provider`, `s.benefit_provider_id = ${PROVIDER_ID} and `, order),
+})
+const NEWEST = listsIn('changed', {})
+const OLDEST = listsIn('oldest', { since: CHANGED_AT })
 
-type ConsultationFilter = ChangesValues & { isUnanswered: boolean; scope: Scope }
+type ConsultationFilter = ChangesValues & ChangesOrder & { isUnanswered: boolean; scope: Scope }
 
-function statementFor({ platformId, providerId }: Scope): Statement {
-  if (providerId !== null) return OF_PROVIDER
-  return platformId === null ? ALL : OF_PLATFORM
+function statementFor({ scope: { platformId, providerId }, isOldestFirst }: ConsultationFilter): Statement {
+  const { all, ofPlatform, ofProvider } = isOldestFirst ? OLDEST : NEWEST
+  if (providerId !== null) return ofProvider
+  return platformId === null ? all : ofPlatform
 }
 
 /** Returns consultations of all users in scope, last change or message first. */
 export async function listChangedConsultations(db: Queryable, filter: ConsultationFilter) {
   const { scope, isUnanswered } = filter
-  const values = [...changesValues(filter), isUnanswered, scope.platformId, scope.providerId]
-  const rows = await db.query<object>(statementFor(scope), values)
+  const values = [...orderedValues(filter), isUnanswered, scope.platformId, scope.providerId]
+  const rows = await db.query<object>(statementFor(filter), values)
   return rows.map((row) => ({
     ...LISTED.decode(row),
     ...OWNER.decode(row),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { listFilter } from '../../../kernel/http/paging.ts'
 import { Nullable, OneOf, record, TIMES, Timestamp } from '../../../kernel/http/schemas.ts'
-import { listOfChanges } from '../../../record/index.ts'
+import { listOfChanges, oldestFirst } from '../../../record/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
 import { listChangedConsultations } from './changes-store.ts'
 import { ProviderCode, tags } from './records.ts'
@@ -56,10 +56,16 @@ export const listAllConsultations = listOfChanges('/consultations', {
     unanswered_by: Type.Optional(
       OneOf(RESPONDING, { description: 'Only open consultations in which the benefit provider did not write last' }),
     ),
+    ...oldestFirst,
   },
   item: ListedConsultationRecord,
-  find: ({ db }, { status: states, unanswered_by }, page) =>
-    listChangedConsultations(db, { ...page, states, isUnanswered: unanswered_by !== undefined }),
+  find: ({ db }, { status: states, unanswered_by, order }, page) =>
+    listChangedConsultations(db, {
+      ...page,
+      states,
+      isUnanswered: unanswered_by !== undefined,
+      isOldestFirst: order === 'oldest',
+    }),
   present: ({ awaitsProvider, changedAt: _changedAt, ...consultation }) => ({
     ...consultation,
     unanswered_by: awaitsProvider && consultation.status === 'OPEN' ? ('provider' as const) : null,

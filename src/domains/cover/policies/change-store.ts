@@ -24,8 +24,9 @@ const FIXED = [
   'createdAt',
 ] as const
 
-/** Every other column, set from the row `r`, with the day that follows from them. */
-const SET_CHANGED = `${POLICY.setAllBut(FIXED, 'r')}, next_move_on = r.next_move_on`
+/** Every other column, set from the row `r`, with the day that follows from them and what a transition sets. */
+const SET_CHANGED = `${POLICY.setAllBut(FIXED, 'r')}, next_move_on = r.next_move_on,
+         status_since = r.status_since, is_sent_back = r.is_sent_back`
 
 /** A row of `insurance_policies`. */
 export const ROW = { ...json<Record<string, unknown>, 'policy'>('policy'), type: 'json' }

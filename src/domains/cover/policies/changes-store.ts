@@ -7,13 +7,14 @@ import {
   changesValues,
   dayValues,
   ownParameter,
+  sinceValues,
 } from '../../../kernel/db/changes-text.ts'
-import { columns, day, decoded, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
+import { columns, day, decoded, flag, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Database, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
 import { joinUserText } from '../../people/users/index.ts'
 import { REFERENCE_LENGTH, referenceIn } from './policy-number.ts'
-import { CALENDAR_STEPS, POLICY_STATUSES } from './states.ts'
+import { CALENDAR_STEPS, POLICY_STATUSES, type PolicyStatus, WAITING_STATUSES } from './states.ts'
 
 /** What a list of all users' policies shows of each, with the names of its record: nothing that is sealed. */
 const LISTED = columns('p', {
@@ -25,13 +26,20 @@ const LISTED = columns('p', {
   status: oneOf('status', POLICY_STATUSES),
   start_date: day('start_date'),
   end_date: day('end_date'),
+  status_since: nullable(time('status_since')),
+  isSentBack: flag('is_sent_back'),
   next_move_on: nullable(day('next_move_on')),
   created_at: time('created_at'),
   last_modified_at: time('last_modified_at'),
 })
 const OWNER = columns('u', { platform_id: text('platform_id') })
 
-const decode = (row: object) => ({ ...LISTED.decode(row), ...OWNER.decode(row), ...CHANGED.decode(row) })
+function decode(row: object) {
+  const { isSentBack, ...policy } = LISTED.decode(row)
+  // One that a node of the version before has taken up keeps its mark.
+  const is_sent_back = isSentBack && policy.status === 'PENDING'
+  return { ...policy, is_sent_back, ...OWNER.decode(row), ...CHANGED.decode(row) }
+}
 
 const LIST = {
   columns: LISTED.list,
@@ -42,6 +50,9 @@ const LIST = {
   id: 'p.policy_id',
   state: 'p.status',
 } as const
+
+/** When a policy began to wait; until a worker has filled it in, its enrolment. */
+const SINCE = 'coalesce(p.status_since, p.created_at)'
 
 /** The states in which a policy has a next day. */
 const DUE_STATES = POLICY_STATUSES.filter((status) => CALENDAR_STEPS.some(({ from }) => from === status))
@@ -90,7 +101,26 @@ function listsIn({ suffix, limits, planned }: Variant) {
     return statement(`insurance_policies_listed_due${name}${suffix}`, text, { replans: true })
   }
 
+  /** Those that wait longest first. */
+  const waitingOf = (name: string, led: Led, more: { states: readonly PolicyStatus[]; where: string }) =>
+    statement(
+      `insurance_policies_${name}${suffix}`,
+      changesText({
+        ...LIST,
+        ...limits,
+        ...more,
+        since: SINCE,
+        ...(led && { anyOf: [`p.${led} = ${ownParameter(LED_AT)}`] }),
+      }),
+      planned,
+    )
+
   return {
+    waiting: {
+      all: waitingOf('waiting', '', { states: WAITING_STATUSES, where: FILTERS }),
+      ofProvider: waitingOf('waiting_of_provider', 'benefit_provider_id', { states: WAITING_STATUSES, where: FILTERS }),
+      sentBack: waitingOf('sent_back', '', { states: ['PENDING'], where: `p.is_sent_back and ${FILTERS}` }),
+    },
     changed: {
       all: changesList('', ''),
       ofBenefits: [1, 2, 4, 8].map((count) => ({
@@ -117,33 +147,44 @@ type PolicyFilter = ChangesValues & {
   benefitIds: string[] | undefined
   providerIds: string[] | undefined
   dueBefore: Day | undefined
+  isOldestFirst: boolean
+  /** Lists those that were sent back, which wait longest first, too. */
+  isSentBack: boolean
 }
 
 type Chosen = { list: Statement; led: (string | null)[] }
 
 /** Returns the statement whose index usually has the fewest rows alongside those listed, and the values that the index begins with. */
-function statementFor(db: Database, { scope, benefitIds, providerIds, dueBefore }: PolicyFilter): Chosen {
-  const { changed, due } = db.batching ? LISTS : LISTS_ON_SHARDS
-  const { all, ofBenefits, ofProvider, ofPlatform } = dueBefore === undefined ? changed : due
+function statementFor(db: Database, { scope, benefitIds, providerIds, ...filter }: PolicyFilter): Chosen {
+  const { changed, due, waiting } = db.batching ? LISTS : LISTS_ON_SHARDS
+  const provider = scope.providerId ?? (providerIds?.length === 1 ? (providerIds[0] ?? null) : null)
+  if (filter.isSentBack) return { list: waiting.sentBack, led: [] }
+  if (filter.isOldestFirst)
+    return provider === null ? { list: waiting.all, led: [] } : { list: waiting.ofProvider, led: [provider] }
+  const { all, ofBenefits, ofProvider, ofPlatform } = filter.dueBefore === undefined ? changed : due
   const benefits = [...new Set(benefitIds)]
   const merging = benefits.length > 0 && ofBenefits.find(({ count }) => count >= benefits.length)
   if (merging)
     return { list: merging.list, led: Array.from({ length: merging.count }, (_, index) => benefits[index] ?? null) }
-  if (scope.providerId !== null) return { list: ofProvider, led: [scope.providerId] }
-  if (providerIds?.length === 1) return { list: ofProvider, led: providerIds }
+  if (provider !== null) return { list: ofProvider, led: [provider] }
   return scope.platformId === null ? { list: all, led: [] } : { list: ofPlatform, led: [scope.platformId] }
 }
 
-/** Returns policies of all users in scope: last change first, or those with the earliest next day first. */
+/**
+ * Returns policies of all users in scope: last change first, those with the earliest next day first, or those that wait
+ * longest first.
+ */
 export async function listChangedPolicies(db: Database, filter: PolicyFilter) {
   const { list, led } = statementFor(db, filter)
-  const { scope, benefitIds, providerIds, dueBefore } = filter
+  const { scope, benefitIds, providerIds, dueBefore, isOldestFirst, isSentBack } = filter
   const filterValues = [benefitIds ?? null, providerIds ?? null, scope.platformId, scope.providerId]
-  const page =
-    dueBefore === undefined
-      ? [...changesValues(filter), ...filterValues]
-      : [...dayValues(filter), ...filterValues, dueBefore]
-  return (await db.query<object>(list, [...page, ...led])).map(decode)
+  const values =
+    isOldestFirst || isSentBack
+      ? [...sinceValues(filter), ...filterValues]
+      : dueBefore === undefined
+        ? [...changesValues(filter), ...filterValues]
+        : [...dayValues(filter), ...filterValues, dueBefore]
+  return (await db.query<object>(list, [...values, ...led])).map(decode)
 }
 
 const findBy = (number: string, where: string) =>

@@ -75,8 +75,8 @@ export const ENROL = recordedWrite({
           and exists (select from sponsors where sponsor_id = :sponsor_id and status <> 'INACTIVE' for share)
        returning user_id
      ), changed as (
-       insert into insurance_policies (${POLICY.names}, platform_id)
-       select ${POLICY.list}, p.platform_id
+       insert into insurance_policies (${POLICY.names}, platform_id, status_since)
+       select ${POLICY.list}, p.platform_id, p.status_since
          from covered
          join json_populate_record(null::insurance_policies, :policy) as p using (user_id)
        returning 1 as n)`,
@@ -102,8 +102,8 @@ export const ENROL = recordedWrite({
         where u.user_id = :user_id
        returning c.n, :user_id, :policy
      ), inserted as (
-       insert into insurance_policies (${POLICY.names}, platform_id)
-       select ${POLICY.list}, p.platform_id
+       insert into insurance_policies (${POLICY.names}, platform_id, status_since)
+       select ${POLICY.list}, p.platform_id, p.status_since
          from covered v
         cross join lateral json_populate_record(null::insurance_policies, v.policy) as p
         order by v.user_id

@@ -16,6 +16,7 @@ export {
   POLICY_MACHINE,
   POLICY_STATUSES,
   programTransition,
+  WAITING_STATUSES,
 } from './states.ts'
 export { PRIVATE } from './unseal-policy.ts'
 export { InsurancePolicyRecord as InsurancePolicySchema, PolicyPath, presentPolicy } from './records.ts'

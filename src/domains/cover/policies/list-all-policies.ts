@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import { idFilter, listFilter } from '../../../kernel/http/paging.ts'
-import { DayText, Nullable, OneOf, record, TIMES } from '../../../kernel/http/schemas.ts'
+import { DayText, Nullable, OneOf, record, TIMES, Timestamp } from '../../../kernel/http/schemas.ts'
+import type { FieldError } from '../../../kernel/problem-error.ts'
 import { listOfChanges } from '../../../record/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
 import { listChangedPolicies } from './changes-store.ts'
-import { tags } from './records.ts'
-import { POLICY_STATUSES } from './states.ts'
+import { IsSentBack, tags } from './records.ts'
+import { POLICY_STATUSES, WAITING_STATUSES } from './states.ts'
 
 export const ListedPolicyRecord = record(
   'ListedInsurancePolicy',
@@ -19,6 +20,12 @@ export const ListedPolicyRecord = record(
     status: OneOf(POLICY_STATUSES),
     start_date: Type.String({ format: 'date' }),
     end_date: Type.String({ format: 'date' }),
+    status_since: Nullable(
+      Timestamp(
+        'Time of the last transition: since when it waits. `null` until a worker has filled it in, of a policy from a version before 0.3.0, and where such a policy has ended',
+      ),
+    ),
+    is_sent_back: IsSentBack,
     next_move_on: Nullable(
       Type.String({ format: 'date', description: 'Day of the next transition by the calendar; `null` when none' }),
     ),
@@ -37,6 +44,8 @@ export const ListedPolicyRecord = record(
         status: 'VERIFICATION',
         start_date: '2026-04-01',
         end_date: '2027-03-31',
+        status_since: '2026-04-01T09:45:00',
+        is_sent_back: false,
         next_move_on: null,
         created_at: '2026-04-01T09:40:00',
         last_modified_at: '2026-04-01T09:45:00',
@@ -45,11 +54,18 @@ export const ListedPolicyRecord = record(
   },
 )
 
+const notAllowed = (filter: string, detail: string): FieldError => ({
+  pointer: `query:${filter}`,
+  code: 'not_allowed',
+  detail,
+})
+
 export const listAllPolicies = listOfChanges('/insurance_policies', {
   access: 'listAllInsurancePolicies',
   tags,
   summary: 'List the insurance policies of all users',
-  description: 'A benefit provider finds the policies of its benefits, a platform those of its users.',
+  description:
+    'A benefit provider finds the policies of its benefits, a platform those of its users. With `order=oldest` those that wait longest come first, by `status_since`: only policies in a state in which somebody has to act, so not those that are ISSUED, EXPIRED or REJECTED.',
   filters: {
     status: listFilter(POLICY_STATUSES),
     benefit_id: idFilter('benefits'),
@@ -60,7 +76,24 @@ export const listAllPolicies = listOfChanges('/insurance_policies', {
           'Only policies that the calendar moves before this day: `next_move_on` is earlier. They are listed by that day, the earliest first',
       }),
     ),
+    order: Type.Optional(
+      OneOf(['oldest'], { description: 'Those that wait longest first; not together with `due_before`' }),
+    ),
+    sent_back: Type.Optional(
+      OneOf(['true'], {
+        description:
+          'Only applications that the benefit provider has sent back and that nobody has corrected or taken up since. Those that wait longest come first; not together with `due_before`',
+      }),
+    ),
   },
+  check: ({ status = [], due_before, order, sent_back }) => [
+    ...[...new Set(status)]
+      .filter((one) => order === 'oldest' && !WAITING_STATUSES.includes(one))
+      .map((one) => notAllowed('status', `Nobody waits in ${one}: leave it out, or leave out \`order\`.`)),
+    ...(due_before !== undefined && (order ?? sent_back) !== undefined
+      ? [notAllowed('due_before', 'These come in the order of their days: leave out `order` and `sent_back`.')]
+      : []),
+  ],
   item: ListedPolicyRecord,
   find: ({ db }, query, page) =>
     listChangedPolicies(db, {
@@ -69,6 +102,8 @@ export const listAllPolicies = listOfChanges('/insurance_policies', {
       benefitIds: query.benefit_id,
       providerIds: query.benefit_provider_id,
       dueBefore: query.due_before,
+      isOldestFirst: query.order === 'oldest',
+      isSentBack: query.sent_back === 'true',
     }),
   present: ({ changedAt: _changedAt, ...policy }) => policy,
 })

@@ -88,8 +88,8 @@ export type Policy = Omit<RecordOf<typeof POLICY>, 'coveredFrom' | 'sealed'> &
     private: SealedFields
   }
 
-/** A policy, the time its status began, and what its transitions depend on. */
-export type PolicyWithSince = { policy: Policy; since: WireTime; conditions: Conditions }
+/** A policy, the time its status began, whether the platform is waited for, and what its transitions depend on. */
+export type PolicyWithSince = { policy: Policy; since: WireTime; isSentBack: boolean; conditions: Conditions }
 
 const QUESTIONS_MAX = 100
 
@@ -173,6 +173,11 @@ export const InsurancePolicyRecord = record(
   },
 )
 
+export const IsSentBack = Type.Boolean({
+  description:
+    'The benefit provider has sent the application back to PENDING with a reason, which the timeline has. Until a person on it is corrected, or it moves on',
+})
+
 export const InsurancePolicyStatusRecord = statusRecord('InsurancePolicyStatus', POLICY_STATUSES, {
   description: 'Status of a policy',
   example: {
@@ -181,8 +186,9 @@ export const InsurancePolicyStatusRecord = statusRecord('InsurancePolicyStatus',
     next_move_on: '2027-03-01',
     allowed_transitions: ['REQUIRES_POLICY_REISSUANCE', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED'],
     persons_version: 0,
+    is_sent_back: false,
   },
-  more: { persons_version: Type.Integer() },
+  more: { persons_version: Type.Integer(), is_sent_back: IsSentBack },
 })
 
 export const PolicyPath = Type.Object({ ...UserPath.properties, insurance_policy_id: PathId('The policy') })
@@ -237,7 +243,7 @@ export function findDependant(policy: Policy, id: string): DependantInput {
 export const versionOf = (policy: Policy) => ({ record: presentPolicy(policy), revision: policy.revision })
 
 /** Presents the stored status, and what the caller may set it to once the calendar's due transitions are made. */
-export function presentStatus({ policy, since, conditions }: PolicyWithSince, { request, deps }: Call) {
+export function presentStatus({ policy, since, isSentBack, conditions }: PolicyWithSince, { request, deps }: Call) {
   const today = todayIn(deps.calendar)
   const who = request.caller.kind
   return {
@@ -248,5 +254,6 @@ export function presentStatus({ policy, since, conditions }: PolicyWithSince, { 
     next_move_on: nextMoveOn(policy),
     allowed_transitions: allowedToday(afterCalendar(policy, today).policy, { who, today, conditions }),
     persons_version: policy.personsVersion,
+    is_sent_back: isSentBack && policy.status === 'PENDING',
   }
 }

@@ -1,12 +1,13 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
-import { listOpenPolicies, storeDays } from './recount-store.ts'
+import { fillSince, listOpenPolicies, storeDays } from './recount-store.ts'
 import { nextMoveOn, recountedGrace } from './states.ts'
 
 /**
  * Stores the days of the calendar again for open policies whose stored days are not those of today's rules, and returns
  * their number: after a change of the rules, and for rows that an earlier version wrote alongside this one during an
  * upgrade. Deterministic: it depends on the rows alone, on no clock. A policy that changes concurrently is stored by today's
- * rules anyway, and skipped. Makes no transition; the calendar does.
+ * rules anyway, and skipped. Makes no transition; the calendar does. Also stores since when a policy has its status, where an earlier version
+ * left it out.
  */
 export async function recountCalendar(db: Queryable, stop?: AbortSignal): Promise<number> {
   let after = { userId: '', id: '' }
@@ -19,6 +20,10 @@ export async function recountCalendar(db: Queryable, stop?: AbortSignal): Promis
       if (days.graceUntil === policy.graceUntil && days.nextMoveOn === policy.nextMoveOn) continue
       if (await storeDays(db, policy, days)) stored++
     }
+    stored += await fillSince(
+      db,
+      page.filter(({ isSinceUnsure }) => isSinceUnsure),
+    )
     const last = page.at(-1)
     if (!last || stop?.aborted) return stored
     after = last

@@ -1,6 +1,7 @@
-import { columns, day, integer, nullable, oneOf, type RecordOf, text } from '../../../kernel/db/columns.ts'
+import { columns, day, flag, integer, nullable, oneOf, type RecordOf, text } from '../../../kernel/db/columns.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
+import { sinceAllText } from '../../../record/index.ts'
 import { POLICY_STATUSES } from './states.ts'
 import { isOpen } from './store.ts'
 
@@ -18,10 +19,13 @@ const STORED = columns('p', {
   nextMoveOn: nullable(day('next_move_on')),
   revision: integer('revision'),
 })
+/** Whether a node of an earlier version may have made its last transition, or somebody corrected it since. */
+const UNSURE = columns('o', { isSinceUnsure: flag('is_since_unsure') })
+const IS_UNSURE = '(p.status_since is null or p.status_since < p.last_modified_at)'
 
 const LIST_OPEN = statement(
   'insurance_policies_list_open',
-  `select ${STORED.list}
+  `select ${STORED.list}, ${IS_UNSURE} as is_since_unsure
      from insurance_policies p
     where (p.user_id, p.policy_id) > ($1, $2) and ${isOpen('p')}
     order by p.user_id, p.policy_id
@@ -36,11 +40,32 @@ const RECOUNT = statement(
    returning 1 as n`,
 )
 
+/** The history knows. A policy that changes concurrently is stored by who changes it. */
+const FILL_SINCE = statement(
+  'insurance_policies_fill_since',
+  `update insurance_policies p
+      set status_since = s.since
+     from (${sinceAllText({ users: '$1', entities: '$2' })}) s
+    where p.user_id = any ($1) and p.user_id = s.user_id and p.policy_id = s.entity_id
+      and ${IS_UNSURE} and p.status_since is distinct from s.since
+   returning 1 as n`,
+)
+
 /** An open policy with its stored days. */
-type StoredDays = RecordOf<typeof STORED>
+type StoredDays = RecordOf<typeof STORED> & RecordOf<typeof UNSURE>
 
 export const listOpenPolicies = async (db: Queryable, after: { userId: string; id: string }): Promise<StoredDays[]> =>
-  (await db.query<object>(LIST_OPEN, [after.userId, after.id])).map(STORED.decode)
+  (await db.query<object>(LIST_OPEN, [after.userId, after.id])).map((row) => ({
+    ...STORED.decode(row),
+    ...UNSURE.decode(row),
+  }))
+
+/** Stores since when policies have their status, where it is not known or not right, and returns their number. */
+export async function fillSince(db: Queryable, policies: readonly StoredDays[]): Promise<number> {
+  if (policies.length === 0) return 0
+  const users = [...new Set(policies.map(({ userId }) => userId))]
+  return (await db.query(FILL_SINCE, [users, policies.map(({ id }) => id)])).length
+}
 
 /** Returns false when the policy has changed since it was read. */
 export async function storeDays(

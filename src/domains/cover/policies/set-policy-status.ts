@@ -106,12 +106,12 @@ export async function decideStatusChange(
   checkFresh(ifMatch, () => versionOf(stored))
   const today = todayIn(deps.calendar)
   const { policy, ...before } = afterCalendar(stored, today)
-  const { since, conditions } = found
+  const { since, isSentBack, conditions } = found
   if (policy.status === input.status) {
     const due = calendarChange(stored, today, author)
     return due
-      ? { ...due, result: { policy: due.result, since: wireTime(author.at), conditions } }
-      : unchanged({ policy: stored, since, conditions })
+      ? { ...due, result: { policy: due.result, since: wireTime(author.at), isSentBack: false, conditions } }
+      : unchanged({ policy: stored, since, isSentBack, conditions })
   }
   const isBack = policy.status === 'EXPIRED'
   const caught = isBack ? await catchUp(deps, policy, found.lastSnapshot) : { policy, corrections: [] }
@@ -124,15 +124,16 @@ export async function decideStatusChange(
   // Counted after the transition, which nobody made upon them.
   const corrected = counted(decided.policy, caught.corrections, author)
   const { policy: last, ...after } = afterCalendar(corrected.policy, today)
+  const mark = { isSentBack: decided.isSentBack && last.status === 'PENDING' }
   const extension = {
     cover_revision: found.coverRevision,
     returns_to: isBack ? policy.benefitId : null,
   }
   return {
-    result: { policy: last, since: wireTime(author.at), conditions },
+    result: { policy: last, since: wireTime(author.at), ...mark, conditions },
     ...(decided.isLonger
       ? EXTEND_POLICY.with({ ...toValues(last, author), ...extension })
-      : CHANGE_POLICY.with(toValues(last, author))),
+      : CHANGE_POLICY.with(toValues(last, author, mark))),
     rows: {
       ...corrected.rows,
       ...(decided.isIssued &&
@@ -155,11 +156,11 @@ export function calendarChange(stored: Policy, today: Day, author: Author): (Cha
   return { result, ...CHANGE_POLICY.with(toValues(result, author)), history, events }
 }
 
-const toValues = (policy: Policy, { at }: Author) => ({
+const toValues = (policy: Policy, { at }: Author, mark?: { isSentBack: boolean }) => ({
   user_id: policy.userId,
   policy_id: policy.id,
   revision: policy.revision - 1,
-  policy: toPolicyRow(policy, at),
+  policy: toPolicyRow(policy, at, mark),
 })
 
 type TransitionContext = {
@@ -170,8 +171,8 @@ type TransitionContext = {
   lastSnapshot?: PolicySnapshot | undefined
 }
 
-/** The changed policy, whether it is a new issue, and whether it covers more days than before. */
-export type DecidedTransition = Recorded & { policy: Policy; isIssued: boolean; isLonger: boolean }
+/** The changed policy, whether it is a new issue, covers more days than before, and waits for the platform. */
+export type DecidedTransition = Recorded & Record<'isIssued' | 'isLonger' | 'isSentBack', boolean> & { policy: Policy }
 
 /**
  * Decides a transition of a policy. Pure. Throws 409 `invalid_state`, 409 `conflict` for what `findRejection` says, 403, 422
@@ -212,6 +213,8 @@ export function decidePolicyTransition(
     },
     isIssued,
     isLonger,
+    // Without a reason it is only put back, as by who has taken it up by mistake.
+    isSentBack: row.from === 'VERIFICATION' && row.to === 'PENDING' && Boolean(input.reason?.trim()),
     history,
     events,
   }

@@ -33,6 +33,9 @@ export const OVER = POLICY_STATUSES.filter((status) => PHASES[status] === 'over'
   .map((status) => `'${status}'`)
   .join(', ')
 
+/** Those in which somebody has to act: the insurer, the partner, or the person who pays. */
+export const WAITING_STATUSES = POLICY_STATUSES.filter((status) => status !== 'ISSUED' && PHASES[status] !== 'over')
+
 type PolicyTransition = Transition<PolicyStatus> & {
   /** People give a reason; the calendar is one. */
   readonly needsReason?: true

@@ -137,7 +137,8 @@ const FIND_WITH_UPLOADS = batchedRead<Row & { uploads: object[] | null }>({
     }),
 })
 
-const policySinceText = (user: string, policy: string) => `${sinceText({ user, entity: policy })} as since`
+const policySinceText = (user: string, policy: string) =>
+  `${sinceText({ user, entity: policy })} as since, p.is_sent_back`
 
 /** Returns SQL: true for a policy that has not ended. */
 export const isOpen = (policy: string): string => `${policy}.status not in (${OVER})`
@@ -224,7 +225,7 @@ const LIST_DUE = statement(
 type Row = OwnerRow & PolicyRow
 /** An empty page is one row without a policy. */
 type ListedRow = Row & { policy_id: string | null; total: number | null }
-type Since = { since: WireTime }
+type Since = { since: WireTime; is_sent_back: boolean }
 export type PartiesRow = Record<'sponsor_id' | 'sponsor_key' | 'sponsor_sealed' | 'provider_name', string> & {
   provider_address: Parties['providerAddress']
   provider_colour: string | null
@@ -284,7 +285,12 @@ export async function policyWithUploadsInPath({ deps, request, params }: PathOfP
 export async function policyWithSinceInPath({ deps, request, params }: PathOfPolicy): Promise<PolicyWithSince> {
   const scope = userScopeFrom(request)
   const row = foundRow(await FIND_WITH_SINCE(deps.db, [...scopeValues(scope), params.insurance_policy_id]))
-  return { policy: unseal(row, deps.vault), since: row.since, conditions: conditionsFrom(row) }
+  return {
+    policy: unseal(row, deps.vault),
+    since: row.since,
+    isSentBack: row.is_sent_back,
+    conditions: conditionsFrom(row),
+  }
 }
 
 const conditionsFrom = ({ is_archived, is_sponsor_active, others }: ConditionsRow): Conditions => ({
@@ -309,6 +315,7 @@ export async function findPolicyToChange(
   return {
     policy,
     since: row.since,
+    isSentBack: row.is_sent_back,
     parties: () => ({ ...decodeParties(row, vault), planName: row.plan_name }),
     lastSnapshot,
     conditions: conditionsFrom(row),

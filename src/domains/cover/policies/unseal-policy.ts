@@ -65,11 +65,14 @@ export function unsealPolicy(row: PolicyRow, owner: Owner, { isTolerant } = STRI
   }
 }
 
-export const toPolicyRow = (policy: Policy, at: Date): Record<string, unknown> => ({
+/** Returns the row of a policy that enters its status. */
+export const toPolicyRow = (policy: Policy, at: Date, { isSentBack = false } = {}): Record<string, unknown> => ({
   ...POLICY.row({ ...policy, sealed: findSealed(policy) }),
   created_at: at, // not updated by a change
   last_modified_at: at,
   next_move_on: nextMoveOn(policy),
+  status_since: at,
+  is_sent_back: isSentBack,
   platform_id: policy.platformId,
 })
 

@@ -74,6 +74,8 @@ export const LINKED_POLICIES = linkedWrite(
     text: `update insurance_policies p
         set status = r.status, dependant_ids = r.dependant_ids, nominee_dependant_id = r.nominee_dependant_id,
             grace_until = r.grace_until, next_move_on = r.next_move_on, persons_version = r.persons_version,
+            status_since = case when p.status = r.status then p.status_since else r.at end,
+            is_sent_back = p.is_sent_back and p.persons_version = r.persons_version,
             revision = p.revision + 1, last_modified_at = r.at
        from r
        join changed using (n)

@@ -1,6 +1,12 @@
 import { isOwn, type Scope } from '../../../access/scope.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
-import { changesText, type ChangesValues, changesValues, ownParameter } from '../../../kernel/db/changes-text.ts'
+import {
+  type ChangesOrder,
+  changesText,
+  type ChangesValues,
+  orderedValues,
+  ownParameter,
+} from '../../../kernel/db/changes-text.ts'
 import { columns, decoded, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
@@ -22,8 +28,11 @@ const OWNER = columns('u', { platform_id: text('platform_id') })
 const TYPES = ownParameter(0)
 const PLATFORM = ownParameter(1)
 
+/** Every change of an account is a transition. */
+const CHANGED_AT = 'a.last_modified_at'
+
 /** One statement for each index, because one plan could not serve both. */
-const changesList = (name: string, owner: string) =>
+const changesList = (name: string, owner: string, order: { since?: string } = {}) =>
   statement(
     name,
     changesText({
@@ -31,7 +40,8 @@ const changesList = (name: string, owner: string) =>
       joined: OWNER.list,
       from: 'accounts a',
       join: joinUserText('a'),
-      changedAt: 'a.last_modified_at',
+      changedAt: CHANGED_AT,
+      ...order,
       id: 'a.account_id',
       state: 'a.status',
       states: ACCOUNT_STATUSES,
@@ -39,14 +49,23 @@ const changesList = (name: string, owner: string) =>
     }),
   )
 
-const ALL = changesList('accounts_changed', isOwn(PLATFORM, 'a.platform_id'))
-const OF_PLATFORM = changesList('accounts_changed_of_platform', `a.platform_id = ${PLATFORM}`)
+const OF_ALL = isOwn(PLATFORM, 'a.platform_id')
+const OF_ONE = `a.platform_id = ${PLATFORM}`
+const NEWEST = {
+  all: changesList('accounts_changed', OF_ALL),
+  ofPlatform: changesList('accounts_changed_of_platform', OF_ONE),
+}
+const OLDEST = {
+  all: changesList('accounts_oldest', OF_ALL, { since: CHANGED_AT }),
+  ofPlatform: changesList('accounts_oldest_of_platform', OF_ONE, { since: CHANGED_AT }),
+}
 
-type AccountFilter = ChangesValues & { types: AccountType[] | undefined; scope: Scope }
+type AccountFilter = ChangesValues & ChangesOrder & { types: AccountType[] | undefined; scope: Scope }
 
 export async function listChangedAccounts(db: Queryable, filter: AccountFilter) {
   const { platformId } = filter.scope
-  const list = platformId === null ? ALL : OF_PLATFORM
-  const rows = await db.query<object>(list, [...changesValues(filter), filter.types ?? null, platformId])
+  const { all, ofPlatform } = filter.isOldestFirst ? OLDEST : NEWEST
+  const list = platformId === null ? all : ofPlatform
+  const rows = await db.query<object>(list, [...orderedValues(filter), filter.types ?? null, platformId])
   return rows.map((row) => ({ ...LISTED.decode(row), ...OWNER.decode(row), ...CHANGED.decode(row) }))
 }

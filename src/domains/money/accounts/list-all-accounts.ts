@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { listFilter } from '../../../kernel/http/paging.ts'
 import { OneOf, record, TIMES } from '../../../kernel/http/schemas.ts'
-import { listOfChanges } from '../../../record/index.ts'
+import { listOfChanges, oldestFirst } from '../../../record/index.ts'
 import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
 import { listChangedAccounts } from './changes-store.ts'
@@ -38,8 +38,10 @@ export const listAllAccounts = listOfChanges('/accounts', {
   access: 'listAllAccounts',
   tags,
   summary: 'List the accounts of all users',
-  filters: { status: listFilter(ACCOUNT_STATUSES), account_type: listFilter(ACCOUNT_TYPES) },
+  description: 'Every change is a transition, so `last_modified_at` is the time since which an account has its status.',
+  filters: { status: listFilter(ACCOUNT_STATUSES), account_type: listFilter(ACCOUNT_TYPES), ...oldestFirst },
   item: ListedAccountRecord,
-  find: ({ db }, { status: states, account_type: types }, page) => listChangedAccounts(db, { ...page, states, types }),
+  find: ({ db }, { status: states, account_type: types, order }, page) =>
+    listChangedAccounts(db, { ...page, states, types, isOldestFirst: order === 'oldest' }),
   present: ({ changedAt: _changedAt, ...account }) => account,
 })

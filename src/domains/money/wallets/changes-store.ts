@@ -1,6 +1,12 @@
 import { isOwn, type Scope } from '../../../access/scope.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
-import { changesText, type ChangesValues, changesValues, ownParameter } from '../../../kernel/db/changes-text.ts'
+import {
+  type ChangesOrder,
+  changesText,
+  type ChangesValues,
+  orderedValues,
+  ownParameter,
+} from '../../../kernel/db/changes-text.ts'
 import { columns, decoded, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
@@ -21,15 +27,18 @@ const LISTED = columns('w', {
 const PLATFORM = ownParameter(0)
 const PARTNERS = ownParameter(1)
 
+const CHANGED_AT = 'w.last_modified_at'
+
 /** One statement for each index, because one plan could not serve all. */
-const changesList = (name: string, states: readonly WalletStatus[], where: string) =>
+const changesList = (name: string, states: readonly WalletStatus[], where: string, order: { since?: string }) =>
   statement(
     name,
     changesText({
       columns: LISTED.list,
       from: 'wallets w',
       join: joinUserText('w'),
-      changedAt: 'w.last_modified_at',
+      changedAt: CHANGED_AT,
+      ...order,
       id: 'w.partner_wallet_id',
       state: 'w.wallet_status',
       states,
@@ -38,33 +47,41 @@ const changesList = (name: string, states: readonly WalletStatus[], where: strin
   )
 
 const OF_PARTNERS = `w.wallet_status_partner = any (${PARTNERS}::text[])`
-const ALL = changesList('wallets_changed', WALLET_STATUSES, `${isOwn(PLATFORM, 'w.platform_id')} and ${OF_PARTNERS}`)
-const OF_PLATFORM = changesList(
-  'wallets_changed_of_platform',
-  WALLET_STATUSES,
-  `w.platform_id = ${PLATFORM} and ${OF_PARTNERS}`,
-)
-/** Only complete wallets are known to the operator, who has blocked few of them. */
-const OF_BLOCKED = changesList(
-  'wallets_changed_of_blocked',
-  ['COMPLETED'],
-  `w.wallet_status_partner = 'BLOCKED' and ${isOwn(PLATFORM, 'w.platform_id')}`,
-)
+const listsIn = (name: string, order: { since?: string }) => ({
+  all: changesList(`wallets_${name}`, WALLET_STATUSES, `${isOwn(PLATFORM, 'w.platform_id')} and ${OF_PARTNERS}`, order),
+  ofPlatform: changesList(
+    `wallets_${name}_of_platform`,
+    WALLET_STATUSES,
+    `w.platform_id = ${PLATFORM} and ${OF_PARTNERS}`,
+    order,
+  ),
+  /** Only complete wallets are known to the operator, who has blocked few of them. */
+  ofBlocked: changesList(
+    `wallets_${name}_of_blocked`,
+    ['COMPLETED'],
+    `w.wallet_status_partner = 'BLOCKED' and ${isOwn(PLATFORM, 'w.platform_id')}`,
+    order,
+  ),
+})
+const NEWEST = listsIn('changed', {})
+const OLDEST = listsIn('oldest', { since: CHANGED_AT })
 
-type WalletFilter = ChangesValues & {
-  states: WalletStatus[] | undefined
-  partnerStatuses: PartnerStatus[] | undefined
-  scope: Scope
-}
+type WalletFilter = ChangesValues &
+  ChangesOrder & {
+    states: WalletStatus[] | undefined
+    partnerStatuses: PartnerStatus[] | undefined
+    scope: Scope
+  }
 
-/** Returns wallets of all users in scope, last change first; a booking is a change. */
+/** Returns wallets of all users in scope, last change first or last; a booking is a change. */
 export async function listChangedWallets(db: Queryable, filter: WalletFilter) {
   const { platformId } = filter.scope
+  const { all, ofPlatform, ofBlocked } = filter.isOldestFirst ? OLDEST : NEWEST
   const partners = filter.partnerStatuses ?? [...PARTNER_STATUSES]
-  const values = [...changesValues({ ...filter, states: listStates(filter, partners) }), platformId]
+  const values = [...orderedValues({ ...filter, states: listStates(filter, partners) }), platformId]
   const rows = partners.every((one) => one === 'BLOCKED')
-    ? await db.query<object>(OF_BLOCKED, values)
-    : await db.query<object>(platformId === null ? ALL : OF_PLATFORM, [...values, partners])
+    ? await db.query<object>(ofBlocked, values)
+    : await db.query<object>(platformId === null ? all : ofPlatform, [...values, partners])
   return rows.map((row) => {
     const wallet = LISTED.decode(row)
     return { ...wallet, ...CHANGED.decode(row), id: wallet.partner_wallet_id }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { listFilter } from '../../../kernel/http/paging.ts'
 import { OneOf, record, TIMES } from '../../../kernel/http/schemas.ts'
-import { listOfChanges } from '../../../record/index.ts'
+import { listOfChanges, oldestFirst } from '../../../record/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
 import { listChangedWallets } from './changes-store.ts'
 import { tags } from './records.ts'
@@ -38,9 +38,13 @@ export const listAllWallets = listOfChanges('/wallets', {
   tags,
   summary: 'List the wallets of all users',
   description: 'A booking is a change, too.',
-  filters: { wallet_status: listFilter(WALLET_STATUSES), wallet_status_partner: listFilter(PARTNER_STATUSES) },
+  filters: {
+    wallet_status: listFilter(WALLET_STATUSES),
+    wallet_status_partner: listFilter(PARTNER_STATUSES),
+    ...oldestFirst,
+  },
   item: ListedWalletRecord,
-  find: ({ db }, { wallet_status: states, wallet_status_partner: partnerStatuses }, page) =>
-    listChangedWallets(db, { ...page, states, partnerStatuses }),
+  find: ({ db }, { wallet_status: states, wallet_status_partner: partnerStatuses, order }, page) =>
+    listChangedWallets(db, { ...page, states, partnerStatuses, isOldestFirst: order === 'oldest' }),
   present: ({ id: _id, changedAt: _changedAt, ...wallet }) => wallet,
 })

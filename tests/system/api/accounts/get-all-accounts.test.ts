@@ -36,6 +36,11 @@ describe('GET /v1/accounts', () => {
     const first = await list(platform.token, '?limit=2')
     const second = await list(platform.token, `?limit=2&after=${first.body.next}`)
     assert.deepEqual([idsOf(first), idsOf(second), second.body.next], [ids.slice(0, 2), ids.slice(2), null])
+    const oldest = await list(platform.token, '?limit=2&order=oldest')
+    const newest = await list(platform.token, `?limit=2&order=oldest&after=${oldest.body.next}`)
+    assert.deepEqual([...idsOf(oldest), ...idsOf(newest)], ids.toReversed())
+    for (const token of [t.owner, t.viewer])
+      assert.equal(idsOf(await list(token, '?order=oldest&account_type=SAVINGS'))[0], ids.at(-1))
     const [{ user_id, created_at, last_modified_at, ...entry }] = first.body.data
     assert.deepEqual(entry, { id: ids[0], platform_id: platform.id, account_type: 'HSA', status: 'PENDING' })
     assert([user_id, created_at, last_modified_at].every((text) => typeof text === 'string'))

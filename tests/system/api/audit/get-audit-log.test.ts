@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Body, openTestApp } from '../../../support/app.ts'
+import { beginSession } from '../../../support/administrators.ts'
 import { errorsOf } from '../../../support/problems.ts'
 import { settled } from '../../../support/settled.ts'
 
@@ -82,10 +83,40 @@ describe('GET /v1/audit_log', () => {
     for (const secret of ['Asha', user.phone, 'asha@example.com', '1990']) assert(!text.includes(secret), secret)
   })
 
-  it('401 without a token, 403 for everyone but owners, 422 for a malformed cursor', async () => {
+  it('200 to everybody else, and to an owner who asks for it, what they have done themselves', async () => {
+    const person = await beginSession(t, 'operator')
+    for (const token of [person.token, t.owner]) {
+      const url = `/v1/platforms/${(await t.platform()).id}/status`
+      await t.made('PUT', url, { token, body: { status: 'INACTIVE' } })
+    }
+    await settled(t)
+    const all = await readAll()
+    const of = (actor: string) => all.filter((entry) => entry.actor === actor).map(({ id }) => id)
+    for (const [token, actor] of [
+      [person.token, `operator:${person.administratorId}`],
+      [t.viewer, 'viewer:test-viewer'],
+      [t.owner, 'owner:test-owner'],
+      [platform.token, `platform:${platform.id}`],
+    ] as const) {
+      const own = of(actor)
+      assert(own.length > 0, actor)
+      for (const query of ['?limit=100&actor=me', ...(actor.startsWith('owner') ? [] : ['?limit=100'])])
+        assert.deepEqual(
+          (await list(query, token)).body.data.map(({ id }: Body) => id),
+          own,
+          `${actor} ${query}`,
+        )
+    }
+    const newest = (await list('?limit=1&order=desc&action=revoke', person.token)).body
+    assert.deepEqual([newest.data[0].operation, newest.has_more], ['setPlatformStatus', false])
+    assert.deepEqual((await list('?actor=me', (await t.provider()).token)).body.data, [])
+  })
+
+  it('401 without a token, 403 for users, 422 for a malformed cursor and the entries of others', async () => {
     assert.equal((await t.call('GET', '/v1/audit_log')).status, 401)
-    for (const token of [t.viewer, t.operator, platform.token, user.token])
-      assert.equal((await list('', token)).status, 403)
+    assert.equal((await list('', user.token)).status, 403)
+    for (const token of [t.viewer, t.operator, platform.token])
+      assert.deepEqual(errorsOf(await list('?actor=owner:test-owner', token)), ['query:actor not_allowed'])
     assert.deepEqual(errorsOf(await list('?after=1')), ['query:after format'])
     assert.deepEqual(errorsOf(await list('?action=look')), ['query:action not_allowed'])
   })

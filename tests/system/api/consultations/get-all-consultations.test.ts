@@ -41,6 +41,12 @@ describe('GET /v1/consultations', () => {
     assert.equal(idsOf(await list(t.owner))[0], oldest)
     const { next } = (await list(provider.token, '?limit=1')).body
     assert.deepEqual(idsOf(await list(provider.token, `?after=${next}`)), [newest, middle])
+    for (const token of [provider.token, platform.token]) {
+      const first = (await list(token, '?limit=2&order=oldest')).body
+      const second = await list(token, `?limit=2&order=oldest&after=${first.next}`)
+      assert.deepEqual([...idsOf({ body: first, text: '' }), ...idsOf(second)], [middle, newest, oldest])
+    }
+    assert.equal(idsOf(await list(t.owner, '?order=oldest&unanswered_by=provider'))[0], middle)
     const [{ created_at, last_modified_at, last_message_at, ...entry }] = (await list(provider.token)).body.data
     assert.deepEqual(entry, {
       id: oldest,

@@ -66,6 +66,50 @@ describe('GET /v1/statistics', () => {
     assert.equal((await read(other.token)).body.wallets.COMPLETED, 0)
   })
 
+  it('200 to a benefit provider its policies and what waits for it, with the time of the longest wait', async () => {
+    const [platform, provider, other] = [await t.platform(), await t.provider(), await t.provider()]
+    const benefit = await t.benefit(platform, provider)
+    const since = (id: string, at: string, isSentBack = false) =>
+      t.sql('update insurance_policies set status_since = $2, is_sent_back = $3 where policy_id = $1', [
+        id,
+        at,
+        isSentBack,
+      ])
+    const users = await Promise.all([1, 2, 3].map(() => t.onboardedUser(platform)))
+    const ids = await Promise.all(users.map((user) => t.policy(platform, user, benefit)))
+    await since(ids[0] ?? '', '2026-04-02T10:00:00Z')
+    await since(ids[1] ?? '', '2026-04-01T10:00:00Z', true)
+    await t.sql(`update insurance_policies set status = 'ISSUED' where policy_id = $1`, [ids[2]])
+    await t.policy(platform, users[0] ?? assert.fail(), await t.benefit(platform, other))
+    const consultation = await t.consultation(platform, users[0] ?? assert.fail(), provider)
+    await t.sql(`update consultations set last_message_at = $2 where consultation_id = $1`, [
+      consultation,
+      '2026-04-03T10:00:00Z',
+    ])
+    await age()
+    await count()
+    const { body } = await read(provider.token)
+    assert.deepEqual([body.insurance_policies.PENDING, body.insurance_policies.ISSUED, body.users.ONBOARDED], [2, 1, 0])
+    const waiting = [
+      { list: 'insurance_policies', status: 'PENDING', count: 2, since: '2026-04-01T10:00:00' },
+      { list: 'sent_back', status: 'PENDING', count: 1, since: '2026-04-01T10:00:00' },
+      { list: 'consultations', status: 'OPEN', count: 1, since: '2026-04-03T10:00:00' },
+    ]
+    assert.deepEqual(body.waiting, waiting)
+    const { waiting: ofPlatform } = (await read(platform.token)).body
+    assert.deepEqual(
+      ofPlatform.map(({ list, count: number }: (typeof waiting)[number]) => [list, number]),
+      [
+        ['insurance_policies', 3],
+        ['accounts', 3],
+        ['sent_back', 1],
+        ['consultations', 1],
+      ],
+    )
+    assert.equal((await read(other.token)).body.insurance_policies.PENDING, 1)
+    assert.deepEqual((await read((await t.provider()).token)).body.waiting, [])
+  })
+
   it('counts again after half a minute, once for all workers, and forgets what is gone', async () => {
     assert.equal(await count(), false)
     const platform = await t.platform()
@@ -133,6 +177,11 @@ describe('GET /v1/statistics', () => {
     assert.deepEqual(errorsOf(await read(platform.token, `?platform_id=${other.id}`)), [
       'query:platform_id not_allowed',
     ])
-    assert.equal((await read((await t.provider()).token)).status, 403)
+    const provider = await t.provider()
+    assert.deepEqual(errorsOf(await read(provider.token, `?platform_id=${platform.id}`)), [
+      'query:platform_id not_allowed',
+    ])
+    const user = await t.user(platform)
+    assert.equal((await read(user.token)).status, 403)
   })
 })

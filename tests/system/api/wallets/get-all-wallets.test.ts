@@ -28,6 +28,14 @@ describe('GET /v1/wallets', () => {
     assert.deepEqual(idsOf(await list(platform.token)), ids)
     const { next } = (await list(platform.token, '?limit=2')).body
     assert.deepEqual(idsOf(await list(platform.token, `?limit=2&after=${next}`)), ids.slice(2))
+    const oldest = (await list(platform.token, '?limit=2&order=oldest')).body
+    const newest = await list(platform.token, `?limit=2&order=oldest&after=${oldest.next}`)
+    assert.deepEqual([...idsOf({ body: oldest, text: '' }), ...idsOf(newest)], ids.toReversed())
+    const blocked = `?order=oldest&wallet_status_partner=BLOCKED`
+    assert.deepEqual(
+      [idsOf(await list(platform.token, blocked)), idsOf(await list(t.owner, blocked))],
+      [[ids[1]], [ids[1]]],
+    )
     const [{ created_at, last_modified_at, ...entry }] = (await list(platform.token)).body.data
     assert.deepEqual(entry, {
       partner_wallet_id: ids[0],

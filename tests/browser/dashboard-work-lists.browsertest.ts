@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { eventually } from '../support/server.ts'
+import { assertReadable, overflow, settled, startDashboard } from './dashboard.ts'
+import { createPeople } from './dashboard-people.ts'
+
+const { workspace, origin, logIn } = await startDashboard(60)
+const { owner } = await createPeople(workspace)
+
+const open = (page: Page, path: string) => page.goto(`${origin}/dashboard${path}`).then(() => settled(page))
+const policyAt = (page: Page) => /policies\/(pol_\w+)/.exec(page.url())?.[1]
+/** A change within it is taken for one's own. */
+const SAME_MOMENT_MS = 3_000
+const NEW = ['PENDING', 'VERIFICATION', 'APPROVED'] as const
+const oldest = async (...status: (typeof NEW)[number][]) =>
+  (await owner.policies.list({ status, order: 'oldest' })).data
+
+/** Presses a key, and waits until another record is open. */
+async function goOn(page: Page, key: string): Promise<string | undefined> {
+  const before = page.url()
+  await page.keyboard.press(key)
+  await page.waitForURL((url) => url.href !== before)
+  await settled(page)
+  return policyAt(page)
+}
+
+describe('the work lists of an insurer’s desk', () => {
+  it('begin with what waits longest, from the number on Home to the record and on to the next', async () => {
+    const [first, second, third] = await oldest(...NEW)
+    assert(first && second && third)
+    const { page, complaints } = await logIn('benefit_provider')
+    await open(page, '/')
+    await page.getByRole('link', { name: /^Applications/ }).click()
+    await settled(page)
+    assert.match(page.url(), /order=oldest/)
+    await page.getByRole('columnheader', { name: 'Waiting since' }).waitFor()
+    assert.equal(await page.getByRole('combobox', { name: 'Order' }).inputValue(), 'oldest')
+    await assertReadable(page)
+    const rows = page.getByRole('table', { name: 'Policies' }).getByRole('row')
+    await rows.nth(1).getByRole('link').first().click()
+    await page.getByRole('button', { name: 'Next', exact: true }).waitFor()
+    await settled(page)
+    assert.equal(policyAt(page), first.id)
+    assert.equal(await goOn(page, 'j'), second.id)
+    assert.equal(await goOn(page, 'j'), third.id)
+    assert.equal(await goOn(page, 'k'), second.id)
+    await page.getByRole('button', { name: 'Previous', exact: true }).click()
+    await page.waitForURL((url) => url.href.includes(first.id))
+    await settled(page)
+    assert.equal(
+      await page.getByRole('button', { name: 'Previous', exact: true }).getAttribute('aria-disabled'),
+      'true',
+    )
+    await assertReadable(page)
+    await page.setViewportSize({ width: 360, height: 780 })
+    await page.reload()
+    await settled(page)
+    assert((await overflow(page)) <= 0)
+    assert.deepEqual(complaints, [])
+  })
+
+  it('go on in their order when the step that was made takes the record out of the list', async () => {
+    const [first, second] = await oldest('PENDING')
+    assert(first && second)
+    const { page, complaints } = await logIn('benefit_provider')
+    await open(page, '/policies?status=PENDING&order=oldest')
+    await page.getByRole('table', { name: 'Policies' }).getByRole('row').nth(1).getByRole('link').first().click()
+    await page.getByRole('button', { name: 'Start verification' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Start verification' }).click()
+    await page.getByText('The policy is now: In verification.').waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.equal(await goOn(page, 'j'), second.id)
+    await page.getByRole('link', { name: 'Back to the list' }).click()
+    await settled(page)
+    assert.match(page.url(), /status=PENDING&order=oldest/)
+    assert.deepEqual(complaints, [])
+  })
+
+  it('show what was sent back to the partner’s support, with the mark, until it is taken up', async () => {
+    const [policy] = await oldest('VERIFICATION')
+    assert(policy)
+    const { page } = await logIn('benefit_provider')
+    await open(page, `/users/${policy.user_id}/policies/${policy.id}`)
+    await page.getByRole('button', { name: 'Send back' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('The birth of a child is missing')
+    await dialog.getByRole('button', { name: 'Send back' }).click()
+    await page.getByRole('heading', { level: 1 }).getByText('Sent back').waitFor()
+
+    const support = await logIn('platform')
+    await open(support.page, '/')
+    await support.page.getByRole('link', { name: /^Sent back\s*1/ }).click()
+    await settled(support.page)
+    await support.page.getByRole('cell', { name: 'Sent back' }).waitFor()
+    await assertReadable(support.page)
+    await owner.user(policy.user_id).policies.setStatus(policy.id, { status: 'VERIFICATION' })
+    await support.page.reload()
+    await support.page.getByText('No policies here').waitFor()
+    assert.deepEqual(support.complaints, [])
+  })
+})
+
+describe('the work list of consultations', () => {
+  it('has since when each waits, the oldest first, and leads from one to the next', async () => {
+    const { data } = await owner.consultations.list({ order: 'oldest', unanswered_by: 'provider' })
+    const [first, second] = data
+    assert(first && second)
+    const { page, complaints } = await logIn('benefit_provider')
+    await open(page, '/consultations?order=oldest')
+    await page.getByRole('columnheader', { name: 'Waiting since' }).waitFor()
+    await assertReadable(page)
+    await page.getByRole('table', { name: 'Consultations' }).getByRole('link', { name: first.id }).click()
+    await page.getByRole('button', { name: 'Next', exact: true }).click()
+    await page.waitForURL((url) => url.href.includes(second.id))
+    assert.deepEqual(complaints, [])
+  })
+})
+
+describe('“My day”', () => {
+  it('has what a person did today and what came back of it', async () => {
+    const [policy] = await oldest('PENDING')
+    assert(policy)
+    const { page, complaints } = await logIn('benefit_provider')
+    await open(page, `/users/${policy.user_id}/policies/${policy.id}`)
+    await page.getByRole('button', { name: 'Start verification' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Start verification' }).click()
+    await page.getByText('The policy is now: In verification.').waitFor()
+    await open(page, '/my-day')
+    const done = page.getByRole('table', { name: 'Done today' })
+    // The log has an entry once every write that began before it has ended.
+    await eventually(
+      async () => {
+        await page.reload()
+        await settled(page)
+        return done.getByRole('cell', { name: 'Policy moved on' }).count()
+      },
+      (count) => count > 0,
+    )
+    await done.getByRole('link', { name: policy.id }).first().waitFor()
+    const cameBack = page.getByRole('table', { name: 'Came back' }).locator(`a[href*="${policy.id}"]`)
+    assert.equal(await cameBack.count(), 0)
+    await assertReadable(page)
+
+    await new Promise((resolve) => setTimeout(resolve, SAME_MOMENT_MS))
+    await owner.user(policy.user_id).policies.setStatus(policy.id, { status: 'PENDING', reason: 'A birth is missing' })
+    await page.reload()
+    await cameBack.first().waitFor()
+    await assertReadable(page)
+    assert.deepEqual(complaints, [])
+  })
+})
