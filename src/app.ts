@@ -205,7 +205,7 @@ function createServe(deps: Deps, settings: AppSettings): Serve {
   const isOverloadedBy = (caller: string) => isTooLong(deps.db.callerWait_ms(caller))
   return createPipeline({
     access: createAccess({ ...deps, walletTokens, revocations, origin, webOrigins, adminApiKeys, isOverloadedBy }),
-    audit: createAudit(audit.reads),
+    audit: createAudit(audit.reads, deps.clock),
     validation: createValidation(deps.clock),
     isUnavailable: () => isOutdated() || isTooLong(deps.db.waiting.oldest_ms()),
     origin,

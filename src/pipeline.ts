@@ -8,6 +8,7 @@ import { respondWithProblem } from './kernel/http/problems.ts'
 import { type createValidation, notePreference } from './kernel/http/validation.ts'
 import type { Log } from './kernel/log.ts'
 import { unavailable } from './kernel/problem-error.ts'
+import { CsvList } from './record/list-in-csv.ts'
 import type { Audit } from './record/read-log.ts'
 
 export type Steps = {
@@ -63,7 +64,7 @@ export const createPipeline = (steps: Steps): Serve => {
       const result = working instanceof Promise ? await working : working
       audit.noteListed(request, result)
       // 500: a stored record or file that cannot be read
-      const payload = result instanceof Readable ? await begun(result) : toPayload(result, reply)
+      const payload = isStream(result) ? await begun(result) : toPayload(result, reply)
       notePreference(exchange)
       send(exchange, payload)
     } catch (error) {
@@ -72,6 +73,10 @@ export const createPipeline = (steps: Steps): Serve => {
     }
   }
 }
+
+/** A file, or a list as CSV. */
+const isStream = (result: unknown): result is AsyncIterable<Uint8Array> =>
+  result instanceof Readable || result instanceof CsvList
 
 /** Text and bytes are sent as they are, anything else as JSON. */
 function toPayload(result: unknown, reply: Reply): Payload {

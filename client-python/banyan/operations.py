@@ -154,11 +154,11 @@ class Operations(Calls):
         viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/sponsors'), {}, {'limit': limit, 'offset': offset, 'status': status}, None, options)
 
-    def list_sponsor_names(self, *, limit=None, offset=None, sponsor_id=None, status=None, **options):
+    def list_sponsor_names(self, *, limit=None, offset=None, platform_id=None, sponsor_id=None, status=None, **options):
         """List the names of sponsors. Names alone, for those who show them alongside other records: no tax id,
         contact or address. Newest first. Platforms see only their own. The audit has one entry for the
         list. **Who may call:** platform (own only), viewer, operator, owner"""
-        return self._call(dict(method='GET', path='/v1/sponsor_names'), {}, {'limit': limit, 'offset': offset, 'sponsor_id': sponsor_id, 'status': status}, None, options)
+        return self._call(dict(method='GET', path='/v1/sponsor_names'), {}, {'limit': limit, 'offset': offset, 'platform_id': platform_id, 'sponsor_id': sponsor_id, 'status': status}, None, options)
 
     def read_sponsor(self, sponsor_id, **options):
         """Read a sponsor. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
@@ -181,11 +181,11 @@ class Operations(Calls):
         or more plans. **Who may call:** operator, owner"""
         return self._call(dict(method='POST', path='/v1/benefits', keyed=True), {}, {}, body, options)
 
-    def list_benefits(self, *, limit=None, offset=None, status=None, **options):
+    def list_benefits(self, *, limit=None, offset=None, platform_id=None, status=None, **options):
         """List benefits. Newest first. Lists ACTIVE benefits unless `status` is given. Platforms and their
         users see benefits of their sponsors, benefit providers their own. **Who may call:** platform (own
         only), app user (own only), benefit provider (own only), viewer, operator, owner"""
-        return self._call(dict(method='GET', path='/v1/benefits'), {}, {'limit': limit, 'offset': offset, 'status': status}, None, options)
+        return self._call(dict(method='GET', path='/v1/benefits'), {}, {'limit': limit, 'offset': offset, 'platform_id': platform_id, 'status': status}, None, options)
 
     def read_benefit(self, benefit_id, **options):
         """Read a benefit. Archived benefits stay readable. **Who may call:** platform (own only), app user
@@ -550,10 +550,10 @@ class Operations(Calls):
         `POST /wallet/v1/wallet`. **Who may call:** platform (own only), operator, owner"""
         return self._call(dict(method='POST', path='/v1/users/{user_id}/wallet/debits', keyed=True), {'user_id': user_id}, {}, body, options)
 
-    def list_user_wallet_transactions(self, user_id, *, limit=None, offset=None, **options):
+    def list_user_wallet_transactions(self, user_id, *, limit=None, offset=None, from_=None, to=None, **options):
         """List the transactions of a user’s wallet. Newest first. Returns 404 until the user has created the
         wallet with `POST /wallet/v1/wallet`. **Who may call:** platform (own only), viewer, operator, owner"""
-        return self._call(dict(method='GET', path='/v1/users/{user_id}/wallet/transactions'), {'user_id': user_id}, {'limit': limit, 'offset': offset}, None, options)
+        return self._call(dict(method='GET', path='/v1/users/{user_id}/wallet/transactions'), {'user_id': user_id}, {'limit': limit, 'offset': offset, 'from': from_, 'to': to}, None, options)
 
     def list_events(self, *, type=None, subject=None, order=None, limit=None, after=None, **options):
         """List events. The events of the last 30 days, oldest first, or newest first with `order=desc`. A
@@ -567,14 +567,14 @@ class Operations(Calls):
         operator, owner"""
         return self._call(dict(method='GET', path='/v1/events'), {}, {'type': type, 'subject': subject, 'order': order, 'limit': limit, 'after': after}, None, options)
 
-    def list_audit_log(self, *, actor=None, subject=None, action=None, order=None, limit=None, after=None, **options):
+    def list_audit_log(self, *, actor=None, subject=None, action=None, from_=None, to=None, order=None, limit=None, after=None, **options):
         """List the audit log. Changes, reads of sealed personal data, revocations, and administrator tokens
         made on the command line; oldest first, or newest first with `order=desc`. Send `next` as `after`,
         with the same `order` and filters, to continue. With a filter, a page can be short or empty although
         `has_more` is true. Owners read all of it, everybody else what they have done themselves, which is
         `actor=me`. **Who may call:** platform (own only), benefit provider (own only), viewer (own only),
         operator (own only), owner"""
-        return self._call(dict(method='GET', path='/v1/audit_log'), {}, {'actor': actor, 'subject': subject, 'action': action, 'order': order, 'limit': limit, 'after': after}, None, options)
+        return self._call(dict(method='GET', path='/v1/audit_log'), {}, {'actor': actor, 'subject': subject, 'action': action, 'from': from_, 'to': to, 'order': order, 'limit': limit, 'after': after}, None, options)
 
     def list_access_log(self, user_id, *, limit=None, after=None, **options):
         """List accesses to a user’s data. Newest first. A read is listed within a second. Send `next` as
@@ -730,10 +730,10 @@ class Operations(Calls):
         `sequence` more than 1,000,000 ahead, which is a 422. **Who may call:** the wallet operator"""
         return self._call(dict(method='POST', path='/wallet/v1/operator/events', auth='signature'), {}, {}, body, options)
 
-    def list_wallet_transactions(self, *, limit=None, offset=None, **options):
+    def list_wallet_transactions(self, *, limit=None, offset=None, from_=None, to=None, **options):
         """List the transactions of the wallet. Newest first. Returns 404 until the user has created the wallet
         with `POST /wallet/v1/wallet`. **Who may call:** wallet user (own only)"""
-        return self._call(dict(method='GET', path='/wallet/v1/wallet/transactions', auth='wallet_bearer'), {}, {'limit': limit, 'offset': offset}, None, options)
+        return self._call(dict(method='GET', path='/wallet/v1/wallet/transactions', auth='wallet_bearer'), {}, {'limit': limit, 'offset': offset, 'from': from_, 'to': to}, None, options)
 
     def read_keys(self, **options):
         """Read the public keys. Keys to verify access tokens with (RFC 7517). During a rotation there are

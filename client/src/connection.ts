@@ -3,7 +3,7 @@ import { authorize, sourceOf } from './authorization.ts'
 import { type BanyanError, ConnectionError, TimeoutError } from './errors.ts'
 import { exchangeCredential, refreshWalletToken } from './generated/operations.ts'
 import { list, type List } from './list.ts'
-import type { CallShape, Operation } from './operation.ts'
+import type { CallShape, DocumentStream, Operation } from './operation.ts'
 import { type CallOptions, type PreparedRequest, prepare } from './request.ts'
 import type { Credentials, RequestReport, ResponseReport, Settings, TokenSource } from './settings.ts'
 import { isPage, userAgent } from './runtime.ts'
@@ -56,7 +56,11 @@ export class Connection {
     call: Call,
     options?: CallOptions,
   ): List<Item, Result> {
-    return list(operation, call, (page) => this.call(operation, page, options))
+    return list(operation, call, {
+      page: (page) => this.call(operation, page, options),
+      csv: (whole) =>
+        this.call({ ...operation, returns: 'csv' } as Operation<CallShape, DocumentStream>, whole, options),
+    })
   }
 
   /** Calls an operation, as often as it takes and as it may be. */

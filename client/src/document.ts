@@ -1,6 +1,10 @@
 import { ConnectionError, TimeoutError } from './errors.ts'
-import type { DocumentStream } from './operation.ts'
+import type { DocumentStream, Operation } from './operation.ts'
 import { type Limit, OUT_OF_TIME } from './waiting.ts'
+
+/** Returns the media type of what is read as it arrives; undefined for JSON. */
+export const documentTypeOf = (returns: Operation['returns']): string | undefined =>
+  returns === 'pdf' ? 'application/pdf' : returns === 'csv' ? 'text/csv' : undefined
 
 /** Returns the document of a response. The limit of its call holds until it has been read, and is closed then. */
 export function documentOf(response: Response, limit: Limit): DocumentStream {

@@ -1,5 +1,5 @@
 import { UnreadableError } from './errors.ts'
-import type { CallShape, Operation } from './operation.ts'
+import type { CallShape, DocumentStream, Operation } from './operation.ts'
 import { responseOf } from './response.ts'
 
 /** A list: `await` gives its first page as the service wrote it, `for await` every entry. Nothing is sent before that. */
@@ -9,7 +9,12 @@ export type List<Item, Page> = Promise<Page> &
     pages(): AsyncIterable<Page>
     /** All entries at once, `max` at most. */
     all(max: number): Promise<Item[]>
+    /** The whole list as CSV, with its filters, amounts in rupees: a stream, for a file. The `timeout` is for all of it. */
+    csv(): Promise<DocumentStream>
   }
+
+/** How a list is read: a page of it, or all of it as CSV. */
+type Reading<Page> = { page: (call: never) => Promise<Page>; csv: (call: CallShape) => Promise<DocumentStream> }
 
 /** What the pages of a list have in common: by offset with a total, or by a cursor. */
 type Cursors = { offset?: number; total?: number; next?: string | null; has_more?: boolean }
@@ -17,7 +22,7 @@ type Cursors = { offset?: number; total?: number; next?: string | null; has_more
 export function list<Item, Page>(
   { items = 'data' }: Operation<CallShape, Page, Item>,
   call: CallShape,
-  read: (call: never) => Promise<Page>,
+  { page: read, csv }: Reading<Page>,
 ): List<Item, Page> {
   let sent: Promise<Page> | undefined
   const first = () => (sent ??= read(call as never))
@@ -61,6 +66,7 @@ export function list<Item, Page>(
   return {
     pages,
     all,
+    csv: () => csv({ ...call, query: { ...call.query, ...WHOLE } }),
     [Symbol.asyncIterator]: entries,
     [Symbol.toStringTag]: 'List',
     // oxlint-disable-next-line unicorn/no-thenable -- it is awaited, and sent only then
@@ -69,6 +75,9 @@ export function list<Item, Page>(
     finally: (handler) => first().finally(handler),
   }
 }
+
+/** A CSV has no pages. */
+const WHOLE = { limit: undefined, offset: undefined, after: undefined }
 
 /** Returns the part of the query that asks for the next page; undefined after the last one. */
 function following(page: Cursors, count: number): { offset?: number; after?: string } | undefined {

@@ -14,7 +14,7 @@ export type Operation<Call extends CallShape = CallShape, Result = unknown, Item
   readonly repeatable?: true
   readonly sends?: 'pdf'
   /** `json`: the JSON as the service wrote it, for a program that passes it on: times as text, amounts as numbers. */
-  readonly returns?: 'json' | 'pdf' | 'redirect'
+  readonly returns?: 'json' | 'pdf' | 'csv' | 'redirect'
   /** Where the entries of a list are, if not in `data`. */
   readonly items?: string
   /** Types only; never set. */
@@ -54,7 +54,7 @@ export type IfNoneMatch = {
 export const notModified: unique symbol = Symbol('not modified')
 export type NotModified = typeof notModified
 
-/** A PDF document. Read `body` as it arrives, or take all `bytes`; do one of them, or `body.cancel()`. */
+/** A PDF document, or a CSV. Read `body` as it arrives, or take all `bytes`; do one of them, or `body.cancel()`. */
 export type DocumentStream = {
   readonly body: ReadableStream<Uint8Array>
   /** For `ifNoneMatch`. */

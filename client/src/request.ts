@@ -1,3 +1,4 @@
+import { documentTypeOf } from './document.ts'
 import { writeInstant } from './instant.ts'
 import type { CallShape, IfMatch, IfNoneMatch, Operation, Version, WriteOptions } from './operation.ts'
 import { responseOf } from './response.ts'
@@ -18,9 +19,10 @@ type Addresses = { baseUrl: string; walletBaseUrl: string }
 export function prepare(operation: Operation, call: CallShape, options: CallOptions, at: Addresses): PreparedRequest {
   const { method, keyed, sends, returns } = operation
   const { purpose, strict, idempotencyKey, ifMatch, ifNoneMatch } = options
+  const type = documentTypeOf(returns)
   const isJson = sends === undefined && call.body !== undefined
   const headers: Record<string, string> = {
-    accept: returns === 'pdf' ? 'application/pdf, application/problem+json' : 'application/json',
+    accept: type === undefined ? 'application/json' : `${type}, application/problem+json`,
     ...(isJson && { 'content-type': 'application/json' }),
     ...(sends === 'pdf' && { 'content-type': 'application/pdf' }),
     ...(strict && method !== 'GET' && { prefer: 'handling=strict' }),

@@ -1,4 +1,4 @@
-import { documentOf } from './document.ts'
+import { documentOf, documentTypeOf } from './document.ts'
 import { UnreadableError } from './errors.ts'
 import { notModified, type Operation, type Redirect } from './operation.ts'
 import type { Limit } from './waiting.ts'
@@ -31,12 +31,12 @@ export async function resultOf({ returns }: Operation, response: Response, limit
     replayed: headers.get('idempotent-replayed') === 'true',
   }
   const type = headers.get('content-type')?.split(';')[0] ?? 'nothing'
-  if (returns === 'pdf' && type !== 'application/pdf') {
+  const expected = documentTypeOf(returns)
+  if (expected !== undefined && type !== expected) {
     await response.body?.cancel()
-    throw new UnreadableError(`it is ${type}, no PDF document`, seen)
+    throw new UnreadableError(`it is ${type}, no ${expected === 'text/csv' ? 'CSV' : 'PDF document'}`, seen)
   }
-  const result =
-    returns === 'pdf' ? documentOf(response, limit) : jsonIn(await response.text(), { type, seen, returns })
+  const result = expected ? documentOf(response, limit) : jsonIn(await response.text(), { type, seen, returns })
   facts.set(result, seen)
   return result
 }

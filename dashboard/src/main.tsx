@@ -1,5 +1,5 @@
 import './app/nonce.ts'
-import '@mantine/core/styles.layer.css'
+import './app/mantine.css'
 import './app/app.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

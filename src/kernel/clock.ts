@@ -30,6 +30,12 @@ export function todayIn(clock: Clock): string {
 /** Returns when a day begins in India. */
 export const startOfDay = (day: string): Date => new Date(`${day}T00:00:00+05:30`)
 
+/** Returns the time from the begin of one day in India to the end of another. */
+export const toPeriod = ({ from, to }: { from?: string | undefined; to?: string | undefined }) => ({
+  from: from === undefined ? undefined : startOfDay(from),
+  before: to === undefined ? undefined : new Date(startOfDay(to).getTime() + DAY_MS),
+})
+
 let written = { ms: Number.NaN, text: '' }
 
 /**

@@ -7,6 +7,7 @@ import type { Exchange, Reply, Request, RouteRules } from '../kernel/http/exchan
 import type { Routes } from '../kernel/http/router.ts'
 import type { FieldError } from '../kernel/problem-error.ts'
 import { handleWrite, type WriteContext, type Writing } from './handle-write.ts'
+import { csvErrors, CsvList, inCsvToo, isList, findItemSchema, wantsCsv } from './list-in-csv.ts'
 
 /** A request as its operation sees it: the validated input, and what the operation depends on. */
 export type Call<
@@ -89,20 +90,27 @@ export const operationIn =
   ): Operation<C> =>
   (routes, deps) => {
     type K = Call<C, P, Q, B>
-    const { schema, rules } = parted<C>(definition)
+    const isListed = 'read' in definition && isList(definition)
+    const { schema, rules } = parted<C>(isListed ? { ...definition, ...inCsvToo(definition) } : definition)
     const createCall = (request: Request, reply?: Reply): K =>
       ({ deps, request, reply, params: request.params, query: request.query, body: request.body }) as unknown as K
     const checkTarget = definition.checkTargetFirst ?? definition.target
-    const { validate, access, ...others } = rules
+    const { validate = () => [], access, ...others } = rules
+    const validateList = (request: Request) => [...validate(request, deps), ...csvErrors(request)]
     const config: RouteRules = {
       ...others,
       access: matrix[access],
-      ...(validate && { validate: (request: Request) => validate(request, deps) }),
+      ...(isListed
+        ? { validate: validateList }
+        : rules.validate && { validate: (request: Request) => validate(request, deps) }),
       ...(checkTarget && { checkTargetFirst: (request: Request) => checkTarget(createCall(request)) }),
     }
-    const handler = (request: Request, reply: Reply): Promise<unknown> => {
+    const item = isListed ? findItemSchema(definition) : {}
+    const handler = (request: Request, reply: Reply): unknown => {
       const call = createCall(request, reply)
-      return 'read' in definition ? readWith(definition, call) : handleWrite(definition, call)
+      if (!('read' in definition)) return handleWrite(definition, call)
+      if (!isListed || !wantsCsv(request)) return readWith(definition, call)
+      return new CsvList(call, { item, read: (page) => readWith(definition, page) })
     }
     const reader = definition.readsBody?.(deps)
     routes.add(address, { schema, config, checkFirst: definition.checkFirst, ...(reader && { reader }) }, handler)

@@ -8,6 +8,7 @@ import { addErrors } from '../kernel/http/validation.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { type FieldError, unavailable } from '../kernel/problem-error.ts'
 import { type EntryRow, insertEntries, toEntryRow } from './audit.ts'
+import { CsvList } from './list-in-csv.ts'
 
 declare module '../kernel/http/exchange.ts' {
   interface Request {
@@ -86,7 +87,14 @@ export type AuditSettings = { reads: ReadLog; requirePurpose: boolean }
 export type Audit = ReturnType<typeof createAudit>
 
 /** Creates the steps that audit every response with sealed personal data, and every other one about a user that somebody else gets. */
-export function createAudit(reads: ReadLog) {
+export function createAudit(reads: ReadLog, clock: Clock) {
+  /** Notes the records in a page of a CSV, of which there can be many: they are written before the next page is read. */
+  async function notePage(request: Request, decrypts: 'user' | 'sponsor', page: unknown): Promise<void> {
+    if (reads.isFull()) await reads.write()
+    const author = { ...actorFrom(request), at: clock.now() }
+    reads.note(idsIn(page).map((id) => toEntryRow(author, { action: 'read', ...findSubject(decrypts, id, author) })))
+  }
+
   return {
     /** Throws 503 while too many reads are not written yet: nothing is shown that could not be recorded. A change that changes nothing is a read. */
     checkRoom(request: Request): void {
@@ -96,7 +104,11 @@ export function createAudit(reads: ReadLog) {
     /** Notes the records in a list. */
     noteListed(request: Request, payload: unknown): void {
       const row = findAccessRow(request.route.config)
-      if (row?.decrypts !== undefined) request.listedIds = row.isAuditedOnce ? [null] : idsIn(payload)
+      const decrypts = row?.decrypts
+      if (decrypts === undefined) return
+      if (row?.isAuditedOnce) request.listedIds = [null]
+      else if (!(payload instanceof CsvList)) request.listedIds = idsIn(payload)
+      else if (isOfList(request)) payload.onPage = (page) => notePage(request, decrypts, page)
     },
   }
 }
@@ -136,6 +148,12 @@ function listedIdsIn(request: Request): readonly (string | null)[] {
   const { userId, target } = actorFrom(request)
   if (target !== undefined || userId !== undefined) return [target ?? userId ?? null]
   return request.listedIds ?? []
+}
+
+/** Returns true when a response shows the records in it, and not one that the path or the caller names. */
+function isOfList(request: Request): boolean {
+  const { userId, target } = actorFrom(request)
+  return target === undefined && userId === undefined
 }
 
 const findSubject = (decrypts: 'user' | 'sponsor', id: string | null, { userId }: { userId?: string | undefined }) => ({

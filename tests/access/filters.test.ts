@@ -16,6 +16,13 @@ const { ids } = ours
 const CHANGED_AFTER: [string, string] = ['2026-01-01T00:00:00', '2099-01-01T00:00:00']
 const idOf = (name: string): string => ids[name] ?? assert.fail(name)
 
+const BOOKED = 'booked-for-the-filters'
+await t.made('POST', addressOf('/v1/users/{user_id}/wallet/credits', ids), {
+  token: ours.tokens.platform,
+  body: { amount: 100, reference: BOOKED },
+  headers: { 'idempotency-key': BOOKED },
+})
+
 const LISTS: Record<string, Filtered> = {
   '/v1/administrators': { by: 'owner', record: idOf('administrator_id'), filters: { status: ['ACTIVE', 'DISABLED'] } },
   '/v1/platforms': { by: 'viewer', record: idOf('platform_id'), filters: { status: ['ACTIVE', 'INACTIVE'] } },
@@ -71,6 +78,16 @@ const LISTS: Record<string, Filtered> = {
       wallet_status_partner: ['ACTIVE', 'BLOCKED'],
     },
   },
+  '/v1/users/{user_id}/wallet/transactions': {
+    by: 'platform',
+    record: BOOKED,
+    filters: { from: ['2026-01-01', '2999-01-01'], to: ['2999-01-01', '2026-01-01'] },
+  },
+  '/wallet/v1/wallet/transactions': {
+    by: 'wallet_user',
+    record: BOOKED,
+    filters: { from: ['2026-01-01', '2999-01-01'], to: ['2999-01-01', '2026-01-01'] },
+  },
   '/v1/events': {
     by: 'platform',
     record: idOf('insurance_policy_id'),
@@ -86,6 +103,8 @@ const LISTS: Record<string, Filtered> = {
       actor: [`platform:${idOf('platform_id')}`, 'platform:missing'],
       subject: [idOf('user_id'), 'missing'],
       action: ['change', 'revoke'],
+      from: ['2026-01-01', '2999-01-01'],
+      to: ['2999-01-01', '2026-01-01'],
     },
   },
   '/v1/webhook_endpoints': {
@@ -101,12 +120,14 @@ const LISTS: Record<string, Filtered> = {
 }
 
 /** Parameters that turn pages, or that a test of their own follows. */
-const PAGING = ['limit', 'offset', 'after', 'order']
+const PAGING = ['limit', 'offset', 'after', 'order', 'format']
 const ELSEWHERE: Record<string, string> = {
   '/v1/consultations?unanswered_by': 'get-all-consultations',
   '/v1/insurance_policies?sent_back': 'get-waiting-insurance-policies',
   '/v1/webhook_endpoints?failing': 'webhook-endpoints',
   '/v1/statistics?platform_id': 'get-statistics',
+  '/v1/sponsor_names?platform_id': 'get-lists-of-a-platform',
+  '/v1/benefits?platform_id': 'get-lists-of-a-platform',
   '/v1/auth/oidc/login?return_to': 'get-auth-oidc-login',
 }
 const OF_THE_PROVIDER = ['/v1/auth/oidc/callback']

@@ -28,6 +28,11 @@ describe('a platform', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('Acme Benefits')
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
     await page.getByRole('heading', { name: 'Acme Benefits' }).waitFor()
+    const checklist = page.getByRole('region', { name: 'Until the first policy can be issued' })
+    const missing = (title: string) => checklist.getByRole('listitem').filter({ hasText: title }).getByText('Missing')
+    await missing('An active sponsor').waitFor()
+    await missing('A credential of the platform').waitFor()
+    await checklist.getByText('admin-api-key').waitFor()
 
     await page.getByRole('button', { name: 'New credential' }).click()
     const dialog = page.getByRole('dialog')
@@ -44,6 +49,7 @@ describe('a platform', () => {
     await page.getByText('203.0.113.0/24, 2001:db8::/32').waitFor()
     await assertReadable(page)
     await page.getByRole('button', { name: 'I have stored it' }).click()
+    await missing('A credential of the platform').waitFor({ state: 'detached' })
     await page.reload()
     await page.getByText('Never used').waitFor()
     assert.equal((await page.content()).includes(secret ?? ''), false)
@@ -155,6 +161,18 @@ describe('the plans of a benefit', () => {
     await page.getByLabel('Grace, days after the end').fill('45')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('45 days').waitFor()
+    assert.deepEqual(complaints, [])
+  })
+})
+
+describe('the sandbox’s platform', () => {
+  it('has everything that a first policy needs, which its checklist says', async () => {
+    const { page, complaints } = await logIn('operator')
+    await page.goto(`${origin}/dashboard/platforms`)
+    await page.getByRole('table', { name: 'Platforms' }).getByRole('link').last().click()
+    const checklist = page.getByRole('region', { name: 'Until the first policy can be issued' })
+    await checklist.getByText('There', { exact: true }).nth(3).waitFor()
+    await assertReadable(page)
     assert.deepEqual(complaints, [])
   })
 })

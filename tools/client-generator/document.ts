@@ -61,8 +61,11 @@ export function operationsOf(document: ApiDocument): ApiOperation[] {
     Object.entries(methods).map(([method, operation]) => {
       const [success] = Object.entries(operation.responses).find(([status]) => /^[23]/.test(status)) ?? []
       assertFound(success, `a success of ${operation.operationId}`)
-      const parameters = (operation.parameters ?? []).map((parameter) => dereferenced(parameter, document) as Parameter)
       const content = operation.responses[success]?.content ?? {}
+      const parameters = (operation.parameters ?? [])
+        .map((parameter) => dereferenced(parameter, document) as Parameter)
+        // A client reads the records of a list, not its CSV.
+        .filter(({ name }) => name !== 'format' || !('text/csv' in content))
       return { ...operation, path, method: method.toUpperCase(), parameters, success: content }
     }),
   )

@@ -587,6 +587,8 @@ export type ListSponsorNamesQuery = {
   limit?: number | undefined
   /** Number of entries to skip. */
   offset?: number | undefined
+  /** For administrators: only those of this platform. */
+  platform_id?: PlatformId | undefined
   /** Only entries of sponsors with this id. May be repeated for several. */
   sponsor_id?: readonly SponsorId[] | undefined
   /** Only entries with this value. May be repeated for several values. */
@@ -660,6 +662,8 @@ export type ListBenefitsQuery = {
   limit?: number | undefined
   /** Number of entries to skip. */
   offset?: number | undefined
+  /** For administrators: only those of this platform. */
+  platform_id?: PlatformId | undefined
   /** Only entries with this value. May be repeated for several values. */
   status?: readonly ('ACTIVE' | 'ARCHIVED')[] | undefined
 }
@@ -1593,6 +1597,10 @@ export type ListUserWalletTransactionsQuery = {
   limit?: number | undefined
   /** Number of entries to skip. */
   offset?: number | undefined
+  /** Only bookings of this day (India) and later ones. */
+  from?: PlainDate | undefined
+  /** Only bookings of this day (India) and earlier ones. */
+  to?: PlainDate | undefined
 }
 
 /**
@@ -1644,12 +1652,16 @@ export const listEvents: Operation<{ query?: ListEventsQuery | undefined }, List
 }
 
 export type ListAuditLogQuery = {
-  /** Only entries of this caller; `me` for your own. */
+  /** Only entries of this caller: its kind and id, or the id of a person or a company alone; `me` for your own. */
   actor?: string | undefined
   /** Only entries about the record with this id. */
   subject?: string | undefined
   /** Only entries with this value. May be repeated for several values. */
   action?: readonly ('read' | 'change' | 'revoke' | 'token')[] | undefined
+  /** Only entries of this day (India) and later ones. */
+  from?: PlainDate | undefined
+  /** Only entries of this day (India) and earlier ones. */
+  to?: PlainDate | undefined
   /** `asc`, the default: oldest first. `desc`: newest first, and back in time. */
   order?: 'asc' | 'desc' | undefined
   /** Maximum number of entries to return. */
@@ -2041,6 +2053,10 @@ export type ListWalletTransactionsQuery = {
   limit?: number | undefined
   /** Number of entries to skip. */
   offset?: number | undefined
+  /** Only bookings of this day (India) and later ones. */
+  from?: PlainDate | undefined
+  /** Only bookings of this day (India) and earlier ones. */
+  to?: PlainDate | undefined
 }
 
 /**

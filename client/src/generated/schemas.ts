@@ -213,6 +213,8 @@ export type AuditEntry = {
   actor: string
   /** Operation id, or name of the job */
   operation: string
+  /** What was done, in words */
+  summary: string
   /** Kind of action */
   action: Open<'read' | 'change' | 'revoke' | 'token'>
   /** Id of the record concerned */

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { distinct } from '../parts/distinct.ts'
 import { banyan } from './banyan.ts'
 import { may } from './rights.ts'
 import type { Role } from './roles.ts'
@@ -15,13 +16,15 @@ export const namesQuery = (role: Role) =>
   queryOptions({
     queryKey: NAMES_KEY,
     queryFn: async ({ signal }) => {
-      const lists = await Promise.all([
+      const lists: readonly (readonly { id: string; name: string | null }[])[] = await Promise.all([
         may(role, 'listPlatforms') ? banyan.platforms.list(PAGE, { signal }).all(NAMES_MAX) : [],
         banyan.benefitProviders.list(PAGE, { signal }).all(NAMES_MAX),
         banyan.benefits.list(PAGE, { signal }).all(NAMES_MAX),
         may(role, 'listAdministrators') ? banyan.administrators.list(PAGE, { signal }).all(NAMES_MAX) : [],
       ])
-      return new Map<string, string>(lists.flat().map(({ id, name }) => [id, name ?? id]))
+      // Two of a kind with one name are told apart by the ends of their ids.
+      const named = lists.map((list) => distinct(list.map(({ id, name }) => ({ value: id, label: name ?? id }))))
+      return new Map<string, string>(named.flat().map(({ value, label }) => [value, label]))
     },
     staleTime: FRESH_MS,
   })

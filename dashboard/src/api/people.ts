@@ -9,7 +9,7 @@ import type {
   User,
   UserId,
 } from '@banyan/client'
-import { exportUser } from '@banyan/client/operations'
+import { exportUser, type ListUserWalletTransactionsQuery } from '@banyan/client/operations'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { banyan, connection } from './banyan.ts'
 
@@ -154,11 +154,13 @@ export const walletQuery = (id: UserId) =>
     queryFn: ({ signal }) => banyan.user(id).wallet.read({ signal }),
   })
 
-export const ledgerQuery = (id: UserId, { purpose, after }: Look) =>
+type Period = { days: Pick<ListUserWalletTransactionsQuery, 'from' | 'to'> }
+
+export const ledgerQuery = (id: UserId, { purpose, after, days }: Look & Period) =>
   queryOptions({
-    queryKey: ['person', id, 'ledger', after],
+    queryKey: ['person', id, 'ledger', days, after],
     queryFn: async ({ signal }) =>
-      byOffset(await banyan.user(id).wallet.listTransactions(pageAt(after), { signal, purpose })),
+      byOffset(await banyan.user(id).wallet.listTransactions({ ...days, ...pageAt(after) }, { signal, purpose })),
     ...SEALED,
     placeholderData: keepPreviousData,
   })

@@ -1,8 +1,7 @@
-import { Checkbox, Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { Checkbox, Menu, SegmentedControl, useMantineColorScheme } from '@mantine/core'
 import { logOut } from '../api/banyan.ts'
-import { ROLE_NAMES } from '../api/roles.ts'
-import { useSession } from '../api/session.ts'
 import { notifyError } from '../parts/notices.tsx'
+import { AccountButton } from './account-button.tsx'
 import { setSingleKeys, useSingleKeys } from '../parts/shortcuts.ts'
 
 const SCHEMES = [
@@ -11,22 +10,14 @@ const SCHEMES = [
   { value: 'dark', label: 'Dark' },
 ]
 
-/** Who is logged in, the look of the pages, and the way out. */
+/** The look of the pages, keys, and the way out; loaded when it is first opened. */
 export function AccountMenu() {
-  const { name, role } = useSession()
   const singleKeys = useSingleKeys()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
-    <Menu position="bottom-end" width={220}>
+    <Menu position="bottom-end" width={220} defaultOpened>
       <Menu.Target>
-        <UnstyledButton className="account">
-          <Text size="sm" fw={600} truncate component="span">
-            {name ?? 'Logged in'}
-          </Text>
-          <Text size="xs" c="dimmed" component="span" className="nowrap">
-            {ROLE_NAMES[role]}
-          </Text>
-        </UnstyledButton>
+        <AccountButton />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Look</Menu.Label>

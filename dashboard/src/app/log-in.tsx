@@ -1,3 +1,4 @@
+import { Leaf } from '../parts/leaf.tsx'
 import { Button, Center, Stack, Text, Title } from '@mantine/core'
 import { loginUrls } from '../api/banyan.ts'
 
@@ -6,7 +7,7 @@ export function LogIn() {
   return (
     <Center component="main" mih="100dvh" p="md">
       <Stack align="center" gap="sm">
-        <img src="/dashboard/icon.svg" alt="" width={48} height={48} />
+        <Leaf size={48} />
         <Title order={1} size="h3">
           Banyan
         </Title>

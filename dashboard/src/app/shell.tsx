@@ -5,23 +5,12 @@ import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { useNewWork } from '../api/new-work.ts'
 import { isScreenKept, sessionEnd } from '../api/session-end.ts'
 import { useSession } from '../api/session.ts'
-import { AccountMenu } from './account-menu.tsx'
+import { Leaf } from '../parts/leaf.tsx'
+import { Account } from './account.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Keys } from './keys.tsx'
 import { GROUPS, type Screen, screensFor } from './screens.ts'
-
-/** The first screen has the network for itself until then. */
-const LOAD_OTHERS_AFTER_MS = 2_000
-
-/** Loads the code of every screen, so that each opens at once, and without a connection too. */
-function useEveryScreen(screens: readonly Screen[]): void {
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      for (const { load } of screens) load().catch(() => {}) // loaded again when it is opened
-    }, LOAD_OTHERS_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [screens])
-}
+import { useEveryScreen } from './use-every-screen.ts'
 
 /** Who looks at these has seen what waits. */
 const WHERE_WORK_IS_SEEN: readonly string[] = ['/', '/my-day']
@@ -69,12 +58,12 @@ export function Shell() {
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap">
             <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
-            <img src="/dashboard/icon.svg" alt="" width={24} height={24} />
+            <Leaf size={24} />
             <Text fw={650} component={Link} to="/" className="brand">
               Banyan
             </Text>
           </Group>
-          <AccountMenu />
+          <Account />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Screens">

@@ -1,4 +1,4 @@
-import { Anchor, createTheme, type CSSVariablesResolver, type MantineColorsTuple, Modal, Table } from '@mantine/core'
+import { Anchor, createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
 
 /** The green of a banyan’s leaves. */
 const banyan: MantineColorsTuple = [
@@ -30,10 +30,8 @@ export const theme = createTheme({
     // Outside the sections of the page, a header would be a second banner.
     ModalHeader: { defaultProps: { component: 'div' } },
     // Room for a scroll bar only where there is one.
-    TableScrollContainer: Table.ScrollContainer.extend({
-      defaultProps: { scrollAreaProps: { offsetScrollbars: 'present' } },
-    }),
-    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close this dialog' } } }),
+    TableScrollContainer: { defaultProps: { scrollAreaProps: { offsetScrollbars: 'present' } } },
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close this dialog' } } },
   },
 })
 

@@ -3,6 +3,7 @@ import { Button, Checkbox, Stack, Table, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createCredential, type CredentialOwner, credentialsQuery, revokeCredential } from '../api/credentials.ts'
+import { ONBOARDING_KEY } from '../api/onboarding.ts'
 import { mayWrite } from '../api/roles.ts'
 import { useSession } from '../api/session.ts'
 import { Dialog } from './dialog.tsx'
@@ -44,7 +45,10 @@ export function Credentials({ owner }: { owner: CredentialOwner }) {
   const [secret, setSecret] = useState<string>()
   const [revoked, setRevoked] = useState<Credential>()
   const isWriter = mayWrite(role)
-  const refresh = () => queries.invalidateQueries({ queryKey: credentialsQuery(owner).queryKey })
+  const refresh = () =>
+    Promise.all(
+      [credentialsQuery(owner).queryKey, ONBOARDING_KEY].map((queryKey) => queries.invalidateQueries({ queryKey })),
+    )
 
   const create = async (values: Readonly<Record<string, string>>, signal: AbortSignal) => {
     const days = Number(values['/expires_at'] ?? 0)

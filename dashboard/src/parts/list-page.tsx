@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, Table } from '@mantine/core'
 import { useElementScrollRestoration, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { DownloadCsv, type ReadCsv } from './download-csv.tsx'
 import { Loaded } from './outcomes.tsx'
 import { linkOf, textIn } from './url-search.ts'
 import { useUrlState } from './url-state.ts'
@@ -34,6 +35,8 @@ type ListSettings<Row> = {
   /** Where a row leads to, if anywhere. */
   to?: (row: Row) => string | undefined
   empty: ReactNode
+  /** Reads all of it, with its filters, for a spreadsheet. */
+  csv?: ReadCsv
   selection?: Selection | undefined
 }
 
@@ -76,6 +79,7 @@ export function CursorList<Row>(settings: ListSettings<Row>) {
         <>
           {data.length === 0 ? settings.empty : <Rows {...settings} rows={data} current={current} byKey={byKey} />}
           <Group justify="flex-end" gap="xs" className="pages">
+            {settings.csv && data.length > 0 && <DownloadCsv label={settings.label} read={settings.csv} />}
             {textIn(after) !== undefined && (
               <Button variant="default" size="xs" onClick={() => setState({ after: undefined, row: undefined })}>
                 First page

@@ -46,6 +46,9 @@ const FIRST_VALUES = 5
 /** The largest page, and the row that shows whether there is a next one. */
 const ROWS_MAX = 101
 
+/** The same for somebody who reads the whole list. */
+const WIDE_ROWS_MAX = 1_001
+
 /** The parameters of a list of changes, by number: its own begin after these. */
 export const ownParameter = (index: number): string => `$${FIRST_VALUES + 1 + index}`
 
@@ -54,6 +57,21 @@ export const ownParameter = (index: number): string => `$${FIRST_VALUES + 1 + in
  * this order, and the states are merged: a page costs the same wherever it begins, however rare the state is.
  */
 export function changesText(parts: ChangesParts): string {
+  const text = textFor(parts, ROWS_MAX)
+  if (parts.limitsEach) wide.set(text, parts)
+  return text
+}
+
+/** The lists whose parts are limited, by their text. */
+const wide = new Map<string, ChangesParts>()
+
+/** Returns the SQL of the same list for pages of a thousand; undefined where it is the same text. */
+export function widerText(text: string): string | undefined {
+  const parts = wide.get(text)
+  return parts && textFor(parts, WIDE_ROWS_MAX)
+}
+
+function textFor(parts: ChangesParts, rowsMax: number): string {
   const {
     columns,
     joined,
@@ -80,7 +98,7 @@ export function changesText(parts: ChangesParts): string {
         from ${from} ${limitsEach ? join : ''}
        where ${state} = '${word}' and ($1::text[] is null or '${word}' = any ($1)) and ${one} and ${where}
          and ${changedAt} > $2::timestamptz and (${place}, ${id}) ${follows} ($3::${type}, $4)
-       order by ${place}${direction}, ${id}${direction}${limitsEach ? ` limit ${ROWS_MAX}` : ''})`
+       order by ${place}${direction}, ${id}${direction}${limitsEach ? ` limit ${rowsMax}` : ''})`
   const branches = states.flatMap((word) => anyOf.map((one) => branch(word, one)))
   const columnList = limitsEach ? all.replaceAll(/\b\w+\.(?=\w)/g, `${alias}.`) : all
   return `select ${columnList}, (extract(epoch from ${alias}.place) * 1000000)::bigint as changed_at_us

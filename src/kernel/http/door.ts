@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Readable } from 'node:stream'
 import { newId } from '../id.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -163,8 +162,8 @@ function payloadLength(payload: Payload): number | undefined {
 }
 
 /** Begins to read a stream: an error before its first part can still become a response. */
-export async function begun(stream: Readable): Promise<AsyncIterator<Uint8Array>> {
-  const parts = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+export async function begun(stream: AsyncIterable<Uint8Array>): Promise<AsyncIterator<Uint8Array>> {
+  const parts = stream[Symbol.asyncIterator]()
   const first = await parts.next()
   let isFirst = true
   return {

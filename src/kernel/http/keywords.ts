@@ -14,6 +14,8 @@ const createKeywords = (clock: Clock): KeywordDefinition[] => [
   { keyword: 'words', schemaType: 'string' },
   /** Null means absent; `knownMembers` drops it before validation. */
   { keyword: 'nullIsAbsent', schemaType: 'boolean' },
+  /** An amount in paise, which a CSV shows in rupees. */
+  { keyword: 'paise', schemaType: 'boolean' },
   { keyword: 'token', type: 'string', schemaType: 'array', validate: isOneOfTokens },
   { keyword: 'uniqueBy', type: 'array', schemaType: 'array', errors: 'full', validate: uniqueBy },
   {

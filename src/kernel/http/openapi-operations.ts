@@ -1,3 +1,4 @@
+import { CSV_TYPE } from '../csv/csv-text.ts'
 import type { ProblemCode } from '../problem-error.ts'
 import { headersNamed, LIMIT_HEADERS, problemResponses, type ProblemTexts } from './openapi-problems.ts'
 import { component, buildExample, componentName, publicSchema, type Schema, type Schemas } from './openapi-schemas.ts'
@@ -12,6 +13,8 @@ export type OperationInfo = {
   /** Its success has an `ETag`. */
   isVersioned: boolean
   setsCookie: boolean
+  /** A list, which is available as CSV. */
+  isCsvToo: boolean
 }
 
 type Media = { schema: Schema; example?: unknown }
@@ -76,6 +79,7 @@ export function finishDocument(document: Document, descriptions: DocumentDescrip
   )
   for (const { operation } of routes) {
     nameBodies(operation, naming)
+    if (operation['x-operation-info'].isCsvToo) addCsv(operation)
     for (const parameter of operation.parameters ?? []) describeParameter(parameter, naming)
   }
   for (const route of routes) {
@@ -110,6 +114,12 @@ export function finishDocument(document: Document, descriptions: DocumentDescrip
   }
   const sorted = Object.fromEntries(Object.entries(schemas).toSorted(([one], [other]) => (one < other ? -1 : 1)))
   return { ...document, components: { ...document.components, ...kinds, schemas: sorted } }
+}
+
+/** A line of names, then one for each record of the list: `docs/partners/csv.md`. */
+function addCsv({ responses }: Operation): void {
+  const { content } = responses['200'] ?? {}
+  if (content) content[CSV_TYPE] = { schema: { type: 'string' } }
 }
 
 const NOT_MODIFIED: Response = {
@@ -181,7 +191,9 @@ function headersOfSuccess(route: Route, status: string): string[] {
     ...(status === '302' || (status === '201' && hasOwnPath(route)) ? ['Location'] : []),
     ...(isPaged(operation) ? ['Link'] : []),
     ...(codes.includes('rate_limited') ? LIMIT_HEADERS : []),
-    ...(operation.responses[status]?.content?.[PDF_TYPE] ? ['Content-Disposition'] : []),
+    ...([PDF_TYPE, CSV_TYPE].some((type) => operation.responses[status]?.content?.[type])
+      ? ['Content-Disposition']
+      : []),
     ...(isKeyed ? ['Idempotent-Replayed'] : []),
     ...(method === 'get' ? [] : ['Preference-Applied']),
   ]

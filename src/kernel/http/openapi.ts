@@ -1,3 +1,4 @@
+import { CSV_TYPE } from '../csv/csv-text.ts'
 import type { ProblemCode } from '../problem-error.ts'
 import type { Route, RouteRules } from './exchange.ts'
 import { type Document, type DocumentDescriptions, type OperationInfo, finishDocument } from './openapi-operations.ts'
@@ -100,6 +101,7 @@ function documented(route: Route, settings: DocumentSettings): RouteDescription 
     takesPurpose: notes.takesPurpose,
     isVersioned: config.versioned === true,
     setsCookie: config.setsCookie === true,
+    isCsvToo: config.produces?.includes(CSV_TYPE) === true,
   }
   const described = {
     ...schema,

@@ -57,6 +57,10 @@ export const Lines = (options: TextOptions & { maxLength: number }) =>
 /** An opaque identifier in a path. */
 export const PathId = (description: string) => Text({ maxLength: 100, description })
 
+/** An amount on the wire of wallets. */
+export const PaiseAmount = (options: { minimum?: number; maximum?: number } = {}) =>
+  Type.Integer({ ...options, description: 'Paise', paise: true })
+
 const FIRST_DAY = '1900-01-01'
 /** Later days plus the months of a term could exceed the four-digit years. */
 const LAST_DAY = '2999-12-31'

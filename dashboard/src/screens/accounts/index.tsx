@@ -3,6 +3,7 @@ import type { ListAllAccountsQuery } from '@banyan/client/operations'
 import { Button, Group, NativeSelect } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { csvOf } from '../../api/csv.ts'
 import { banyan } from '../../api/banyan.ts'
 import { may } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
@@ -102,6 +103,7 @@ export function Screen() {
       />
       <CursorList
         label="Accounts"
+        csv={() => csvOf.accounts({ ...filter, account_type: types })}
         query={query}
         columns={COLUMNS}
         idOf={({ id: account }) => account}

@@ -2,6 +2,7 @@ import type { Administrator } from '@banyan/client'
 import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { csvOf } from '../../api/csv.ts'
 import { administratorsQuery } from '../../api/administrators.ts'
 import { isRole, ROLE_NAMES } from '../../api/roles.ts'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
@@ -33,6 +34,7 @@ export function Screen() {
       {shown && <AdministratorDetails key={shown.id} administrator={shown} />}
       <CursorList
         label="Administrators"
+        csv={() => csvOf.administrators(chosen)}
         query={query}
         columns={COLUMNS}
         idOf={({ id }) => id}

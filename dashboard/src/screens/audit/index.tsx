@@ -1,8 +1,11 @@
 import type { AuditEntry } from '@banyan/client'
 import { Code, Group, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Fragment } from 'react'
+import { csvOf } from '../../api/csv.ts'
 import { auditQuery } from '../../api/audit.ts'
+import { namesIn, namesQuery } from '../../api/names.ts'
+import { useSession } from '../../api/session.ts'
+import { DayRange, daysIn } from '../../parts/day-range.tsx'
 import { isNamed, Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
 import { IdFilters } from '../../parts/id-filters.tsx'
@@ -18,19 +21,25 @@ import { Time } from '../../parts/when.tsx'
 const ACTIONS = ['read', 'change', 'revoke', 'token'] as const
 const ACTION_NAMES = { read: 'Reads', change: 'Changes', revoke: 'Revocations', token: 'Tokens' } as const
 
-const FIELDS = [
-  { name: 'actor', label: 'Who', placeholder: 'Who: operator:…', width: 220 },
-  { name: 'subject', label: 'Id of a record', placeholder: 'Id of a record', width: 220 },
-]
+const SUBJECT = { name: 'subject', label: 'Id of a record', placeholder: 'Id of a record', width: 220 }
+
+/** People and companies by their names; anyone without one is typed as `kind:id`. */
+function useFields() {
+  const { role } = useSession()
+  const names = useQuery(namesQuery(role))
+  const choices = (['adm', 'plt', 'bpr'] as const).flatMap((kind) => namesIn(names.data, kind))
+  const who = { name: 'actor', label: 'Who', placeholder: 'Who: a name, or operator:…', width: 220, choices }
+  return { fields: [who, SUBJECT], isKnown: names.data !== undefined }
+}
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   { title: 'When', cell: ({ at }) => <Time at={at} /> },
   { title: 'Who', cell: ({ actor }) => <Actor actor={actor} /> },
   {
     title: 'What',
-    cell: ({ operation, action }) => (
+    cell: ({ summary, action }) => (
       <>
-        <Breakable name={operation} />
+        {summary}
         <div className="quiet">{action}</div>
       </>
     ),
@@ -38,16 +47,6 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { title: 'Record', isExtra: true, cell: (entry) => <Concerned {...entry} /> },
   { title: 'Purpose', isExtra: true, cell: ({ purpose }) => purpose ?? '–' },
 ]
-
-/** The name of an operation, which on a phone is broken before a word and not within one. */
-function Breakable({ name }: { name: string }) {
-  return name.split(/(?=[A-Z])/).map((word, index) => (
-    <Fragment key={index}>
-      <wbr />
-      {word}
-    </Fragment>
-  ))
-}
 
 /** `kind:id`, `kind:id:person` for the people of a company, or a kind alone. */
 function Actor({ actor }: { actor: string }) {
@@ -58,7 +57,7 @@ function Actor({ actor }: { actor: string }) {
       {id !== undefined && (
         <div className="quiet">
           {isNamed(id) ? <Named id={id} /> : <Id id={id} />}
-          {person.length > 0 && <div>{person.join(':')}</div>}
+          {person[0] !== undefined && <div>{isNamed(person[0]) ? <Named id={person[0]} /> : person.join(':')}</div>}
         </div>
       )}
     </>
@@ -84,9 +83,10 @@ export function Screen() {
   const [state, setState] = useUrlState()
   const action = knownIn(state['action'], ACTIONS)
   const [actor, subject] = [textIn(state['actor']), textIn(state['subject'])]
-  const query = useQuery(
-    auditQuery({ actor, subject, after: textIn(state['after']), ...(action.length > 0 && { action }) }),
-  )
+  const days = daysIn(state)
+  const filter = { actor, subject, ...(action.length > 0 && { action }), ...days }
+  const query = useQuery(auditQuery({ ...filter, after: textIn(state['after']) }))
+  const { fields, isKnown } = useFields()
   const change = (patch: UrlState) => setState({ ...patch, after: undefined, row: undefined })
   return (
     <Page title="Audit">
@@ -101,10 +101,12 @@ export function Screen() {
           value={action[0] ?? ''}
           onChange={({ currentTarget: { value } }) => change({ action: value })}
         />
-        <IdFilters key={`${actor} ${subject}`} fields={FIELDS} values={{ actor, subject }} change={change} />
+        <DayRange days={days} change={change} />
+        <IdFilters key={`${actor} ${subject} ${isKnown}`} fields={fields} values={{ actor, subject }} change={change} />
       </Group>
       <CursorList
         label="Audit"
+        csv={() => csvOf.audit(filter)}
         query={query}
         columns={COLUMNS}
         idOf={({ id }) => id}

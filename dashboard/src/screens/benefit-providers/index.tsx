@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { csvOf } from '../../api/csv.ts'
 import { banyan } from '../../api/banyan.ts'
 import { NAMES_KEY } from '../../api/names.ts'
 import { providersQuery } from '../../api/partners.ts'
@@ -39,6 +40,7 @@ export function Screen() {
     <Page title="Benefit providers" aside={mayWrite(role) && <NewProvider />}>
       <CursorList
         label="Benefit providers"
+        csv={() => csvOf.benefitProviders()}
         query={query}
         columns={COLUMNS}
         idOf={({ id }) => id}

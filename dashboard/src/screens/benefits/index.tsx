@@ -2,6 +2,7 @@ import type { Benefit } from '@banyan/client'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { csvOf } from '../../api/csv.ts'
 import { benefitsQuery } from '../../api/partners.ts'
 import { mayWrite } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
@@ -43,6 +44,7 @@ export function Screen() {
       {filter}
       <CursorList
         label="Benefits"
+        csv={() => csvOf.benefits(chosen)}
         query={query}
         columns={COLUMNS}
         idOf={({ id }) => id}

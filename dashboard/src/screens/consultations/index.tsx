@@ -1,6 +1,7 @@
 import type { ListedConsultation } from '@banyan/client'
 import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { csvOf } from '../../api/csv.ts'
 import { consultationsQuery } from '../../api/work-lists.ts'
 import { Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
@@ -44,7 +45,8 @@ const columnsIn = (placeIn: (row: ListedConsultation) => string): readonly Colum
 export function Screen() {
   const [state] = useUrlState()
   const { id } = useNamedList(CONSULTATION_LISTS)
-  const query = useQuery(consultationsQuery(consultationFilterIn(state), textIn(state['after'])))
+  const filter = consultationFilterIn(state)
+  const query = useQuery(consultationsQuery(filter, textIn(state['after'])))
   useKeptList(places.consultations, query)
   const placeIn = (row: ListedConsultation) => placeInList(placeOfConsultation(row), state)
   return (
@@ -55,6 +57,7 @@ export function Screen() {
       </Group>
       <CursorList
         label="Consultations"
+        csv={() => csvOf.consultations(filter)}
         query={query}
         columns={columnsIn(placeIn)}
         idOf={(row) => row.id}

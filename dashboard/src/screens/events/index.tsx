@@ -1,7 +1,7 @@
 import type { Event } from '@banyan/client'
 import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { csvOf } from '../../api/csv.ts'
 import { type EventFilter, eventsQuery } from '../../api/events.ts'
 import { useSession } from '../../api/session.ts'
 import { IdFilters } from '../../parts/id-filters.tsx'
@@ -58,18 +58,19 @@ export function Screen() {
   )
 }
 
-function Events({ query, empty }: { query: Parameters<typeof CursorList<Event>>[0]['query']; empty: ReactNode }) {
+type Shown = Pick<Parameters<typeof CursorList<Event>>[0], 'query' | 'csv' | 'empty'>
+
+function Events(shown: Shown) {
   const { role } = useSession()
   const opens = (event: Event) => eventPlaceOf(event, role)
   return (
     <CursorList
       label="Events"
-      query={query}
+      {...shown}
       columns={columnsFor(opens)}
       idOf={({ id }) => id}
       nameOf={({ id }) => `event ${id}`}
       to={opens}
-      empty={empty}
     />
   )
 }
@@ -79,6 +80,7 @@ function All({ filter, after }: { filter: EventFilter; after: string | undefined
   return (
     <Events
       query={query}
+      csv={() => csvOf.events(filter)}
       empty={<Empty title="No events here">Choose another filter, or go to the next page.</Empty>}
     />
   )

@@ -1,5 +1,8 @@
 import type { AccessEntry } from '@banyan/client'
 import { useQuery } from '@tanstack/react-query'
+import { csvOf } from '../../api/csv.ts'
+import { namesQuery } from '../../api/names.ts'
+import { useSession } from '../../api/session.ts'
 import { accessLogQuery, type Numbered } from '../../api/people.ts'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
@@ -18,11 +21,18 @@ const KINDS: Readonly<Record<string, string>> = {
 
 const COLUMNS: readonly Column<Numbered<AccessEntry>>[] = [
   { title: 'When', cell: ({ at }) => <Time at={at} /> },
-  { title: 'Who', cell: ({ actor }) => <span className="breaks">{actor.name}</span> },
+  { title: 'Who', cell: ({ actor }) => <ActorName name={actor.name} /> },
   { title: 'Kind', isExtra: true, cell: ({ actor }) => KINDS[actor.kind] ?? actor.kind },
   { title: 'What', cell: ({ operation }) => operation },
   { title: 'Why', isExtra: true, cell: ({ purpose }) => purpose ?? <span className="quiet">–</span> },
 ]
+
+/** People of companies, by whose ids the service names them, by their names where the role may know them. */
+function ActorName({ name }: { name: string }) {
+  const { role } = useSession()
+  const names = useQuery(namesQuery(role))
+  return <bdi className="breaks">{name.replaceAll(/\badm_[0-9a-z]+/g, (id) => names.data?.get(id) ?? id)}</bdi>
+}
 
 /** Who has looked at the person’s data or changed it; the person can read the same. */
 export function Access({ id }: Looker) {
@@ -31,6 +41,7 @@ export function Access({ id }: Looker) {
   return (
     <CursorList
       label="Access log"
+      csv={() => csvOf.ofPerson.access(id)}
       query={query}
       columns={COLUMNS}
       idOf={({ number }) => number}

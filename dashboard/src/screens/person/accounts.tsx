@@ -1,5 +1,6 @@
 import type { Account, UserId } from '@banyan/client'
 import { useQuery } from '@tanstack/react-query'
+import { csvOf } from '../../api/csv.ts'
 import { banyan } from '../../api/banyan.ts'
 import { accountStatusQuery, personAccountsQuery } from '../../api/people.ts'
 import { may } from '../../api/rights.ts'
@@ -43,6 +44,7 @@ export function Accounts({ id }: Looker) {
   return (
     <CursorList
       label="Accounts of this person"
+      csv={() => csvOf.ofPerson.accounts(id)}
       query={query}
       columns={columns}
       idOf={(account) => account.id}

@@ -1,6 +1,7 @@
 import type { OneTimeCode } from '@banyan/client'
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { csvOf } from '../../api/csv.ts'
 import { codesQuery, type Numbered } from '../../api/people.ts'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { Section } from '../../parts/page.tsx'
@@ -48,6 +49,7 @@ function Opened({ id, purpose }: Looker & { purpose: string }) {
         )}
         <CursorList
           label="One-time codes"
+          csv={() => csvOf.ofPerson.codes(id, { purpose })}
           query={query}
           columns={COLUMNS}
           idOf={({ number }) => number}

@@ -1,5 +1,6 @@
 import type { Consultation } from '@banyan/client'
 import { useQuery } from '@tanstack/react-query'
+import { csvOf } from '../../api/csv.ts'
 import { personConsultationsQuery } from '../../api/people.ts'
 import { Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
@@ -28,6 +29,7 @@ export function Consultations({ id }: Looker) {
   return (
     <CursorList
       label="Consultations of this person"
+      csv={() => csvOf.ofPerson.consultations(id)}
       query={query}
       columns={COLUMNS}
       idOf={(one) => one.id}

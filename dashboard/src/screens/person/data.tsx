@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { cancelErasure, erasureQuery, exportOf, refreshErasure } from '../../api/people.ts'
 import { notify, notifyError } from '../../parts/notices.tsx'
 import { Loaded } from '../../parts/outcomes.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { Section } from '../../parts/page.tsx'
 import { AskPurpose } from '../../parts/ask-purpose.tsx'
 import { wordsOf } from '../../parts/state-badge.tsx'
@@ -56,12 +57,9 @@ function Erasing({ id }: { id: UserId }) {
   )
 }
 
-/** The file goes to the folder of downloads; nothing of it stays in the page. */
 function Export({ id, purpose, give }: Looker) {
   const download = async (why: string) => {
-    const url = URL.createObjectURL(await exportOf(id, why))
-    Object.assign(document.createElement('a'), { href: url, download: `person-${id}.json` }).click()
-    setTimeout(() => URL.revokeObjectURL(url))
+    saveFile(await exportOf(id, why), `person-${id}.json`)
     give(why)
   }
   const again = useMutation({ mutationFn: download, onError: notifyError })

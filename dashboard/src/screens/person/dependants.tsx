@@ -2,6 +2,7 @@ import type { Dependant } from '@banyan/client'
 import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { csvOf } from '../../api/csv.ts'
 import { dependantsQuery } from '../../api/people.ts'
 import { may } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
@@ -72,6 +73,7 @@ function Opened({ id, purpose }: Looker & { purpose: string }) {
       )}
       <CursorList
         label="Dependants"
+        csv={() => csvOf.ofPerson.dependants(id, { purpose })}
         query={query}
         columns={columns}
         idOf={(dependant) => dependant.id}

@@ -1,10 +1,12 @@
 import type { Money as Amount, UserId, WalletTransaction } from '@banyan/client'
 import { useQuery } from '@tanstack/react-query'
+import { csvOf } from '../../api/csv.ts'
 import { ledgerQuery } from '../../api/people.ts'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
-import { textIn } from '../../parts/url-search.ts'
+import { DayRange, daysIn } from '../../parts/day-range.tsx'
+import { textIn, type UrlState } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Time } from '../../parts/when.tsx'
 
@@ -31,16 +33,22 @@ const COLUMNS = Object.values(COLUMN_OF)
 
 /** Every booking, the newest first. */
 export function Ledger({ id, purpose }: { id: UserId; purpose: string }) {
-  const [{ after }] = useUrlState()
-  const query = useQuery(ledgerQuery(id, { purpose, after: textIn(after) }))
+  const [state, setState] = useUrlState()
+  const days = daysIn(state)
+  const query = useQuery(ledgerQuery(id, { purpose, after: textIn(state['after']), days }))
+  const change = (patch: UrlState) => setState({ ...patch, after: undefined, row: undefined })
   return (
-    <CursorList
-      label="Ledger"
-      query={query}
-      columns={COLUMNS}
-      idOf={(booking) => booking.id}
-      nameOf={(booking) => `booking ${booking.id}`}
-      empty={<Empty title="Nothing was booked yet">A credit adds money.</Empty>}
-    />
+    <>
+      <DayRange days={days} change={change} />
+      <CursorList
+        label="Ledger"
+        csv={() => csvOf.ofPerson.ledger(id, days, { purpose })}
+        query={query}
+        columns={COLUMNS}
+        idOf={(booking) => booking.id}
+        nameOf={(booking) => `booking ${booking.id}`}
+        empty={<Empty title="Nothing was booked here">A credit adds money. Other days may have bookings.</Empty>}
+      />
+    </>
   )
 }

@@ -1,5 +1,6 @@
 import type { InsurancePolicy, UserId } from '@banyan/client'
 import { useQuery } from '@tanstack/react-query'
+import { csvOf } from '../../api/csv.ts'
 import { personPoliciesQuery, personPolicyStatusQuery } from '../../api/people.ts'
 import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
@@ -35,6 +36,7 @@ function Opened({ id, purpose }: Looker & { purpose: string }) {
   return (
     <CursorList
       label="Policies of this person"
+      csv={() => csvOf.ofPerson.policies(id, { purpose })}
       query={query}
       columns={columns}
       idOf={(policy) => policy.id}

@@ -15,6 +15,7 @@ import { StateBadge, stateText } from '../../parts/state-badge.tsx'
 import { StatusChange } from '../../parts/status-change.tsx'
 import { Time } from '../../parts/when.tsx'
 import { transitionsOut } from '../../api/transitions.ts'
+import { Checklist } from './checklist.tsx'
 import { WebOrigins } from './web-origins.tsx'
 
 /** One partner company: its state, its credentials and its web pages. */
@@ -28,6 +29,7 @@ export function Screen() {
         {(platform) => (
           <>
             <About platform={platform} />
+            <Checklist id={id} />
             <Credentials owner={{ kind: 'platform', id }} />
             <WebOrigins id={id} />
           </>

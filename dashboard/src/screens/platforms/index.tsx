@@ -3,6 +3,7 @@ import { Button, Group } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { csvOf } from '../../api/csv.ts'
 import { banyan } from '../../api/banyan.ts'
 import { NAMES_KEY } from '../../api/names.ts'
 import { platformsQuery } from '../../api/partners.ts'
@@ -44,6 +45,7 @@ export function Screen() {
       <Group gap="sm">{filter}</Group>
       <CursorList
         label="Platforms"
+        csv={() => csvOf.platforms(chosen)}
         query={query}
         columns={COLUMNS}
         idOf={({ id }) => id}

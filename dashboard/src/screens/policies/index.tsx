@@ -1,6 +1,7 @@
 import type { ListedInsurancePolicy } from '@banyan/client'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { csvOf } from '../../api/csv.ts'
 import { policiesQuery } from '../../api/policies.ts'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
@@ -41,6 +42,7 @@ export function Screen() {
       <Bulk rows={rows} select={setSelected} />
       <CursorList
         label="Policies"
+        csv={() => csvOf.policies(filter)}
         query={query}
         columns={columnsIn(placeOf)}
         idOf={({ id }) => id}

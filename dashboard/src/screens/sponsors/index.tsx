@@ -1,6 +1,8 @@
 import type { Sponsor } from '@banyan/client'
 import { useQuery } from '@tanstack/react-query'
+import { csvOf } from '../../api/csv.ts'
 import { sponsorsQuery } from '../../api/partners.ts'
+import { distinct } from '../../parts/distinct.ts'
 import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { NameLink } from '../../parts/name-link.tsx'
@@ -18,8 +20,15 @@ import { NewSponsor } from './new-sponsor.tsx'
 
 const placeOf = ({ id }: Sponsor) => places.sponsor(id)
 
+/** Two with one name are told apart by the ends of their ids. */
+function nameColumn(rows: readonly Sponsor[]): Column<Sponsor> {
+  const names = new Map(
+    distinct(rows.map(({ id, name }) => ({ value: id, label: name }))).map((one) => [one.value, one.label]),
+  )
+  return { title: 'Sponsor', cell: (row) => <NameLink name={names.get(row.id) ?? row.name} to={placeOf(row)} /> }
+}
+
 const COLUMNS: readonly Column<Sponsor>[] = [
-  { title: 'Sponsor', cell: (row) => <NameLink name={row.name} to={placeOf(row)} /> },
   { title: 'State', cell: ({ status }) => <StateBadge state={status} /> },
   { title: 'Kind', isExtra: true, cell: ({ sponsor_details }) => stateText(sponsor_details.sponsor_kind) },
   { title: 'Id', isExtra: true, cell: ({ id }) => <Id id={id} /> },
@@ -37,8 +46,9 @@ export function Screen() {
       {filter}
       <CursorList
         label="Sponsors"
+        csv={() => csvOf.sponsors(chosen)}
         query={query}
-        columns={COLUMNS}
+        columns={[nameColumn(query.data?.data ?? []), ...COLUMNS]}
         idOf={({ id }) => id}
         nameOf={({ id }) => `sponsor ${id}`}
         to={placeOf}

@@ -3,6 +3,7 @@ import type { ListAllWalletsQuery } from '@banyan/client/operations'
 import { Button, Group, NativeSelect } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { csvOf } from '../../api/csv.ts'
 import { banyan } from '../../api/banyan.ts'
 import { may } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
@@ -103,6 +104,7 @@ export function Screen() {
       />
       <CursorList
         label="Wallets"
+        csv={() => csvOf.wallets({ ...filter, wallet_status_partner: atOperator })}
         query={query}
         columns={COLUMNS}
         idOf={idOf}

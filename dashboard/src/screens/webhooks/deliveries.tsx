@@ -2,6 +2,7 @@ import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint } from '@banyan/c
 import { Anchor, Button, Code, Table, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { csvOf } from '../../api/csv.ts'
 import { banyan } from '../../api/banyan.ts'
 import { deliveriesQuery } from '../../api/webhooks.ts'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
@@ -34,6 +35,7 @@ export function Deliveries({ endpoint, mayReplay }: { endpoint: WebhookEndpoint;
       <Section title="Deliveries" aside={filter}>
         <CursorList
           label="Deliveries"
+          csv={() => csvOf.deliveries(endpoint.id, chosen)}
           query={query}
           columns={columns}
           idOf={({ id }) => id}

@@ -1,15 +1,16 @@
 import { Type } from 'typebox'
 import { actorOf } from '../../../access/caller.ts'
 import { listFilter, cursorPaged, cursorPageSchema, LIMIT_DEFAULT, pagingQuery } from '../../../kernel/http/paging.ts'
-import { OneOf, Text } from '../../../kernel/http/schemas.ts'
-import { AUDIT_ACTIONS, operation } from '../../../record/index.ts'
-import { After, AuditEntry, cursorFrom, presentCursor, presentEntry, tags } from './records.ts'
-import { listAfter, ORDERS, SCANNED_MAX } from './store.ts'
+import { toPeriod } from '../../../kernel/clock.ts'
+import { DayText, OneOf, Text } from '../../../kernel/http/schemas.ts'
+import { AUDIT_ACTIONS, type Deps, operationIn } from '../../../record/index.ts'
+import { After, AuditEntry, cursorFrom, presentCursor, presentEntry, type Summaries, tags } from './records.ts'
+import { isBeyond, listAfter, ORDERS, SCANNED_MAX } from './store.ts'
 
 /** The caller, as an actor. */
 const ME = 'me'
 
-export const listAuditLog = operation('GET /audit_log', {
+export const listAuditLog = operationIn<Deps & { summaries: Summaries }>()('GET /audit_log', {
   access: 'listAuditLog',
   tags,
   summary: 'List the audit log',
@@ -18,7 +19,11 @@ export const listAuditLog = operation('GET /audit_log', {
   querystring: Type.Object(
     {
       actor: Type.Optional(
-        Text({ description: 'Only entries of this caller; `me` for your own.', examples: ['viewer:command-line'] }),
+        Text({
+          description:
+            'Only entries of this caller: its kind and id, or the id of a person or a company alone; `me` for your own.',
+          examples: ['viewer:command-line'],
+        }),
       ),
       subject: Type.Optional(
         Text({
@@ -28,6 +33,8 @@ export const listAuditLog = operation('GET /audit_log', {
         }),
       ),
       action: listFilter(AUDIT_ACTIONS),
+      from: Type.Optional(DayText({ description: 'Only entries of this day (India) and later ones.' })),
+      to: Type.Optional(DayText({ description: 'Only entries of this day (India) and earlier ones.' })),
       order: Type.Optional(
         OneOf(ORDERS, { description: '`asc`, the default: oldest first. `desc`: newest first, and back in time.' }),
       ),
@@ -46,14 +53,14 @@ export const listAuditLog = operation('GET /audit_log', {
     const { actor, subject, action: actions, order = 'asc', after, limit = LIMIT_DEFAULT } = call.query
     const { caller } = call.request
     const isOwn = caller.kind !== 'owner' || actor === ME
-    const filter = { actor: isOwn ? actorOf(caller) : actor, subject, actions }
+    const filter = { actor: isOwn ? actorOf(caller) : actor, subject, actions, ...toPeriod(call.query) }
     const entries = await listAfter(call.deps.db, { filter, order, after: cursorFrom(after), limit: limit + 1 })
     const page = entries.slice(0, limit)
     const last = page.at(-1)
     return cursorPaged(call, {
-      data: page.filter(({ isMatch }) => isMatch).map(presentEntry),
+      data: page.filter(({ isMatch }) => isMatch).map((entry) => presentEntry(entry, call.deps.summaries)),
       next: last ? presentCursor(last) : (after ?? null),
-      hasMore: entries.length > limit || last?.position === SCANNED_MAX,
+      hasMore: (entries.length > limit || last?.position === SCANNED_MAX) && !(last && isBeyond(last, filter, order)),
       limit,
     })
   },

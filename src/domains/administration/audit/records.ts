@@ -17,6 +17,7 @@ export const AuditEntry = Type.Object(
     at: At,
     actor: Type.String({ description: 'The caller: kind and id', examples: ['viewer:command-line'] }),
     operation: Type.String({ description: 'Operation id, or name of the job', examples: ['readUser'] }),
+    summary: Type.String({ description: 'What was done, in words', examples: ['Read a user'] }),
     action: OneOf(AUDIT_ACTIONS, { description: 'Kind of action' }),
     subject: Nullable(Type.String({ description: 'Id of the record concerned', examples: ['012345678901'] })),
     user_id: Nullable(UserIdText({ description: 'The user whose data was accessed', examples: ['012345678901'] })),
@@ -30,11 +31,12 @@ export const AuditEntry = Type.Object(
 )
 
 /** Presents an entry to an owner. */
-export const presentEntry = (entry: Entry) => ({
+export const presentEntry = (entry: Entry, summaries: Summaries) => ({
   id: entry.id,
   at: wireTime(entry.at),
   actor: entry.actor,
   operation: entry.operation,
+  summary: describeRule(entry.operation, summaries),
   action: entry.action,
   subject: entry.subject,
   user_id: entry.userId,
@@ -72,7 +74,7 @@ export type Summaries = ReadonlyMap<string, string>
 export const presentForUser = ({ at, actor, operation, purpose, name }: EntryOfUser, summaries: Summaries) => ({
   at: wireTime(at),
   actor: describeActor(actor, name),
-  operation: summaries.get(operation) ?? JOB_NAMES.get(operation) ?? operation,
+  operation: describeRule(operation, summaries),
   purpose,
 })
 
@@ -90,6 +92,9 @@ const JOBS: Record<SystemJob | JobName, string> = {
   sandbox: 'Create the examples of the sandbox',
   'send-otp': 'Send a one-time code',
 }
+const describeRule = (operation: string, summaries: Summaries) =>
+  summaries.get(operation) ?? JOB_NAMES.get(operation) ?? operation
+
 const JOB_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(JOBS))
 
 const KINDS: Record<string, ActorKind> = {

@@ -19,8 +19,10 @@ export const END: Cursor = { xid: '9999999999999999999', id: '' }
 /** Maximum number of entries scanned for a page, however few of them match. */
 export const SCANNED_MAX = 1_000
 
-const IS_MATCH = `($3::text is null or e.actor = $3) and ($4::text is null or e.subject = $4)
-  and ($5::text[] is null or e.action = any ($5))`
+/** An id alone is that of a person, or of a company with its people. */
+const IS_MATCH = `($3::text is null or e.actor = $3 or $3 = any (string_to_array(e.actor, ':'))) and ($4::text is null or e.subject = $4)
+  and ($5::text[] is null or e.action = any ($5))
+  and ($7::timestamptz is null or e.at >= $7) and ($8::timestamptz is null or e.at < $8)`
 
 /**
  * `$1` and `$2` are the cursor, in either order. Only entries older than every running transaction, as in the event log:
@@ -72,7 +74,13 @@ const LIST_OF_USER = statement(
 )
 
 export type Entry = RecordOf<typeof ENTRY>
-export type Filter = { actor: string | undefined; subject: string | undefined; actions: AuditAction[] | undefined }
+/** From a time on, and before another one. */
+export type Period = { from: Date | undefined; before: Date | undefined }
+export type Filter = Period & {
+  actor: string | undefined
+  subject: string | undefined
+  actions: AuditAction[] | undefined
+}
 
 type Row = { is_match: boolean }
 type ScannedEntry = Entry & { position: number; isMatch: boolean }
@@ -81,12 +89,53 @@ type Listing = { filter: Filter; order: Order; after: Cursor | undefined; limit:
 
 /** Returns the entries after a cursor, in order. The entry at `SCANNED_MAX` is included even if it does not match. */
 export async function listAfter(db: Queryable, { filter, order, after, limit }: Listing): Promise<ScannedEntry[]> {
-  const { actor, subject, actions } = filter
-  const { xid, id } = after ?? START[order]
+  const { actor, subject, actions, from, before } = filter
+  const { xid, id } = after ?? (await findStart(db, filter, order))
   const lists = actor?.includes(PERSON) ? LISTS_OF_PERSON : LISTS
-  const rows = await db.query<Row>(lists[order], [xid, id, actor ?? null, subject ?? null, actions ?? null, limit])
+  const values = [actor, subject, actions, limit, from?.toISOString(), before?.toISOString()]
+  const rows = await db.query<Row>(lists[order], [xid, id, ...values.map((value) => value ?? null)])
   return rows.map((row) => ({ ...ENTRY.decode(row), ...POSITION.decode(row), isMatch: row.is_match }))
 }
+
+/**
+ * Entries are in the order of their transactions, not of their times: a read is written with others, after an outage much later. So far
+ * from a period none of its entries is looked for.
+ */
+const DISORDER_MS = 3_600_000
+
+const BIGGEST_POSITION = 2n ** 63n - 1n
+
+const FIND_FROM = statement(
+  'audit_entries_find_from',
+  `select ${columns('e', { at: instant('at') }).list}, e.xid::text as xid
+     from audit_entries e
+    where e.xid >= $1::xid8
+    order by e.xid, e.audit_id
+    limit 1`,
+)
+
+/** Returns where a list of a period begins: there is no index of times, but the order is nearly theirs, and each step halves the log. */
+async function findStart(db: Queryable, { from, before }: Period, order: Order): Promise<Cursor> {
+  const at =
+    order === 'asc'
+      ? from && new Date(from.getTime() - DISORDER_MS)
+      : before && new Date(before.getTime() + DISORDER_MS)
+  if (at === undefined) return START[order]
+  let [low, high] = [0n, BIGGEST_POSITION]
+  while (low < high) {
+    const middle = (low + high) / 2n
+    const [next] = await db.query<{ at_s: number; xid: string }>(FIND_FROM, [String(middle)])
+    if (next === undefined || next.at_s * 1_000 >= at.getTime()) high = middle
+    else low = BigInt(next.xid) + 1n
+  }
+  return { xid: String(low), id: '' }
+}
+
+/** Returns true where nothing of the period follows, so far beyond its other end. */
+export const isBeyond = ({ at }: Entry, { from, before }: Period, order: Order): boolean =>
+  order === 'asc'
+    ? before !== undefined && at.getTime() > before.getTime() + DISORDER_MS
+    : from !== undefined && at.getTime() < from.getTime() - DISORDER_MS
 
 export type EntryOfUser = Entry & RecordOf<typeof SHOWN_NAME>
 

@@ -126,7 +126,7 @@ export async function countAll(db: Queryable, clock: Clock): Promise<boolean> {
   return true
 }
 
-const ownersOf = ({ owner, provider }: StateRow): string[] => [...countedFor(owner), ...(provider ? [provider] : [])]
+const listOwners = ({ owner, provider }: StateRow): string[] => [...countedFor(owner), ...(provider ? [provider] : [])]
 
 /** Adds a row to what waits in a list. */
 function addWaiting(entries: WaitingEntry[], { state, number, since }: StateRow, list: WaitingList): void {
@@ -141,19 +141,19 @@ function addWaiting(entries: WaitingEntry[], { state, number, since }: StateRow,
 async function countByOwner(db: Queryable, now: Date): Promise<Map<string, StoredCounts>> {
   const counts = new Map<string, Record<string, unknown>>([[EVERYTHING, {}]])
   const readCounts = (owner: string) => counts.get(owner) ?? counts.set(owner, {}).get(owner) ?? {}
-  const waitingOf = (owner: string) => (readCounts(owner)['waiting'] ??= []) as WaitingEntry[]
+  const listWaiting = (owner: string) => (readCounts(owner)['waiting'] ??= []) as WaitingEntry[]
   for (const [name, list] of Object.entries(BY_STATE)) {
     for (const row of await db.query<StateRow>(list)) {
-      for (const owner of ownersOf(row)) {
+      for (const owner of listOwners(row)) {
         const states = (readCounts(owner)[name] ??= {}) as Record<string, number>
         states[row.state] = (states[row.state] ?? 0) + row.number
-        if (name !== 'users') addWaiting(waitingOf(owner), row, name as WaitingList)
+        if (name !== 'users') addWaiting(listWaiting(owner), row, name as WaitingList)
       }
     }
   }
   for (const [name, list] of Object.entries(LISTS_OF_WAITING)) {
     for (const row of await db.query<StateRow>(list))
-      for (const owner of ownersOf(row)) addWaiting(waitingOf(owner), row, name as WaitingList)
+      for (const owner of listOwners(row)) addWaiting(listWaiting(owner), row, name as WaitingList)
   }
   for (const [name, list] of Object.entries(WAITING)) {
     for (const row of await db.query<WaitingRow>(list)) {

@@ -102,7 +102,7 @@ function listsIn({ suffix, limits, planned }: Variant) {
   }
 
   /** Those that wait longest first. */
-  const waitingOf = (name: string, led: Led, more: { states: readonly PolicyStatus[]; where: string }) =>
+  const waitingList = (name: string, led: Led, more: { states: readonly PolicyStatus[]; where: string }) =>
     statement(
       `insurance_policies_${name}${suffix}`,
       changesText({
@@ -117,9 +117,12 @@ function listsIn({ suffix, limits, planned }: Variant) {
 
   return {
     waiting: {
-      all: waitingOf('waiting', '', { states: WAITING_STATUSES, where: FILTERS }),
-      ofProvider: waitingOf('waiting_of_provider', 'benefit_provider_id', { states: WAITING_STATUSES, where: FILTERS }),
-      sentBack: waitingOf('sent_back', '', { states: ['PENDING'], where: `p.is_sent_back and ${FILTERS}` }),
+      all: waitingList('waiting', '', { states: WAITING_STATUSES, where: FILTERS }),
+      ofProvider: waitingList('waiting_of_provider', 'benefit_provider_id', {
+        states: WAITING_STATUSES,
+        where: FILTERS,
+      }),
+      sentBack: waitingList('sent_back', '', { states: ['PENDING'], where: `p.is_sent_back and ${FILTERS}` }),
     },
     changed: {
       all: changesList('', ''),

@@ -1,8 +1,9 @@
 import { userScopeFrom } from '../../../access/scope.ts'
-import { paged, pageSchema, PagingQuery } from '../../../kernel/http/paging.ts'
+import { toPeriod } from '../../../kernel/clock.ts'
+import { paged, pageSchema } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
-import { NEEDS_WALLET, presentTransaction, tags, WalletTransactionRecord } from './records.ts'
+import { LedgerQuery, NEEDS_WALLET, presentTransaction, tags, WalletTransactionRecord } from './records.ts'
 import { listTransactions } from './store.ts'
 
 export const listUserWalletTransactions = operation('GET /users/:user_id/wallet/transactions', {
@@ -11,9 +12,12 @@ export const listUserWalletTransactions = operation('GET /users/:user_id/wallet/
   summary: 'List the transactions of a user’s wallet',
   description: `Newest first. ${NEEDS_WALLET}`,
   params: UserPath,
-  querystring: PagingQuery,
+  querystring: LedgerQuery,
   response: { 200: pageSchema(WalletTransactionRecord) },
   checkTargetFirst: ensureUserInPath,
-  read: (call) =>
-    paged(call, (page) => listTransactions(call.deps, userScopeFrom(call.request), page), presentTransaction),
+  read: (call) => {
+    const period = toPeriod(call.query)
+    const scope = userScopeFrom(call.request)
+    return paged(call, (page) => listTransactions(call.deps, scope, { page, ...period }), presentTransaction)
+  },
 })

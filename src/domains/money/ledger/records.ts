@@ -1,6 +1,17 @@
 import { type Static, Type } from 'typebox'
 import { columns, integer, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
-import { Lines, Nullable, OneOf, OrNull, record, Text, Timestamp } from '../../../kernel/http/schemas.ts'
+import { pagingQuery } from '../../../kernel/http/paging.ts'
+import {
+  DayText,
+  Lines,
+  Nullable,
+  OneOf,
+  OrNull,
+  PaiseAmount,
+  record,
+  Text,
+  Timestamp,
+} from '../../../kernel/http/schemas.ts'
 
 export const TRANSACTION_TYPES = ['CREDIT', 'DEBIT'] as const
 export type TransactionType = (typeof TRANSACTION_TYPES)[number]
@@ -22,8 +33,8 @@ export const WalletTransactionRecord = record(
   {
     id: Type.String(),
     transaction_type: OneOf(TRANSACTION_TYPES),
-    amount: Type.Integer({ description: 'Paise' }),
-    balance_after: Type.Integer({ description: 'Paise' }),
+    amount: PaiseAmount(),
+    balance_after: PaiseAmount(),
     reference: Type.String(),
     description: Nullable(Type.String()),
     created_at: Timestamp('Time of booking'),
@@ -54,12 +65,22 @@ export const presentTransaction = (transaction: WalletTransaction): Static<typeo
   created_at: transaction.createdAt,
 })
 
+/** The days of a list of bookings. */
+export const LedgerQuery = Type.Object(
+  {
+    ...pagingQuery,
+    from: Type.Optional(DayText({ description: 'Only bookings of this day (India) and later ones.' })),
+    to: Type.Optional(DayText({ description: 'Only bookings of this day (India) and earlier ones.' })),
+  },
+  { additionalProperties: false },
+)
+
 export const tags = ['Wallet']
 export const NEEDS_WALLET = 'Returns 404 until the user has created the wallet with `POST /wallet/v1/wallet`.'
 
 export const BookingInput = Type.Object(
   {
-    amount: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Paise' }),
+    amount: PaiseAmount({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
     reference: Text({ description: 'Your id of the booking, unique per user' }),
     description: OrNull(Lines({ maxLength: 200 })),
   },

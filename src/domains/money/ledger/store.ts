@@ -69,7 +69,8 @@ const LIST = statement(
     {
       columns: TRANSACTION.list,
       from: 'ledger_transactions t',
-      where: 't.user_id = $1',
+      where: `t.user_id = $1 and ($6::timestamptz is null or t.created_at >= $6)
+          and ($7::timestamptz is null or t.created_at < $7)`,
       order: 't.position desc',
       limit: '$4',
       offset: '$5',
@@ -86,14 +87,15 @@ export const DESCRIPTION = sealedColumn<string, { userId: string; id: string }>(
   row: ({ userId, id }) => `ledger_transactions:${userId}:${id}`,
 })
 
-/** Returns a page of a wallet's transactions, newest first. Throws 404 `not_found` when the user is not in scope or has no wallet. */
+/** Returns a page of a wallet's transactions of a period, newest first. Throws 404 `not_found` when the user is not in scope or has no wallet. */
 export async function listTransactions(
   { db, vault }: Deps,
   scope: UserScope,
-  page: Page,
+  { page, from, before }: { page: Page; from?: Date | undefined; before?: Date | undefined },
 ): Promise<Paged<WalletTransaction>> {
   type Row = { total: number; data_key: string }
-  const rows = await db.query<Row>(LIST, [...scopeValues(scope), page.limit, page.offset])
+  const period = [from, before].map((at) => at?.toISOString() ?? null)
+  const rows = await db.query<Row>(LIST, [...scopeValues(scope), page.limit, page.offset, ...period])
   checkHasWallet(rows[0] ?? {})
   return decodeOwnedPage(rows, 'transaction_id', (row) => {
     const { sealed, ...transaction } = TRANSACTION.decode(row)

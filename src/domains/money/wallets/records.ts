@@ -13,7 +13,7 @@ import {
   type RecordOf,
   text,
 } from '../../../kernel/db/columns.ts'
-import { OneOf, record } from '../../../kernel/http/schemas.ts'
+import { OneOf, PaiseAmount, record } from '../../../kernel/http/schemas.ts'
 import { UserIdText } from '../../user-id-text.ts'
 import { HELD_STATUSES, PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
 
@@ -42,7 +42,7 @@ export const WalletRecord = record(
   {
     partner_wallet_id: Type.String(),
     user_id: UserIdText(),
-    balance: Type.Integer({ description: 'Paise' }),
+    balance: PaiseAmount(),
     created: Type.Boolean({ description: 'True if this request created the wallet' }),
     wallet_status: OneOf(WALLET_STATUSES, { description: 'Provisioning status' }),
     wallet_status_partner: OneOf(PARTNER_STATUSES, { description: 'The operator’s status; UNKNOWN until provisioned' }),

@@ -6,7 +6,7 @@ import { setPlatformStatus } from './set-platform-status.ts'
 import { setWebOrigins } from './set-web-origins.ts'
 
 export { insertPlatform } from './create-platform.ts'
-export { foreignPlatform } from './foreign-platform.ts'
+export { foreignPlatform, platformFilter, platformFilterErrors, scopeWithin } from './foreign-platform.ts'
 export { PlatformPath } from './records.ts'
 export { ACCOUNT_TYPES, type AccountType, PLATFORM_MACHINE, PLATFORM_STATUSES } from './states.ts'
 export { hasPlatform, listPlatformIds, platformInPath } from './store.ts'

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { toScope } from '../../../access/scope.ts'
 import { idFilter, listFilter, paged, pageSchema, pagingQuery } from '../../../kernel/http/paging.ts'
 import { OneOf, record } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
+import { platformFilter, platformFilterErrors, scopeWithin } from '../platforms/index.ts'
 import { type ListedSponsor, tags } from './records.ts'
 import { SPONSOR_STATUSES } from './states.ts'
 import { findSponsors } from './store.ts'
@@ -30,13 +30,20 @@ export const listSponsorNames = operation('GET /sponsor_names', {
   description:
     'Names alone, for those who show them alongside other records: no tax id, contact or address. Newest first. Platforms see only their own. The audit has one entry for the list.',
   querystring: Type.Object(
-    { ...pagingQuery, sponsor_id: idFilter('sponsors'), status: listFilter(SPONSOR_STATUSES) },
+    {
+      ...pagingQuery,
+      platform_id: platformFilter,
+      sponsor_id: idFilter('sponsors'),
+      status: listFilter(SPONSOR_STATUSES),
+    },
     { additionalProperties: false },
   ),
   response: { 200: pageSchema(ListedSponsorRecord) },
+  validate: platformFilterErrors,
   read: (call) => {
     const { db, vault } = call.deps
-    const filter = { scope: toScope(call.request.caller), statuses: call.query.status, ids: call.query.sponsor_id }
+    const { platform_id: platformId, status: statuses, sponsor_id: ids } = call.query
+    const filter = { scope: scopeWithin(call.request.caller, platformId), statuses, ids }
     return paged(call, (page) => findSponsors(db, vault, { ...filter, page }), presentName)
   },
 })

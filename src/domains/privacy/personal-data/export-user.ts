@@ -75,7 +75,7 @@ async function readEverything(context: ExportDeps, scope: UserScope): Promise<En
     consultations: await encodePages(exportConsultations(context, scope)),
     wallet: wallet ? presentWallet(wallet, { created: false }) : null,
     wallet_transactions: wallet
-      ? await every((page) => listTransactions(context, scope, page), presentTransaction)
+      ? await every((page) => listTransactions(context, scope, { page }), presentTransaction)
       : [],
     benefit_providers: await listProviders(db, userId),
     uploaded_documents: await every((page) => listUploads(db, userId, page), presentUpload),
