@@ -25,7 +25,7 @@ export function dashboardTables(): Record<string, string> {
 function rights(): Record<string, readonly string[]> {
   const rows = Object.entries(matrix)
     .filter(([, { credential }]) => credential === 'bearer' || credential === 'session')
-    .map(([operation, { grants }]) => [operation, rolesIn((kind) => kind in grants)] as const)
+    .map(([operation, { grants, isOfSession }]) => [operation, rolesIn((kind) => isOfSession || kind in grants)] as const)
   return Object.fromEntries(rows.filter(([, roles]) => roles.length > 0))
 }
 
@@ -40,7 +40,7 @@ const transitionsOf = (name: (typeof SHOWN_MACHINES)[number]) =>
     }))
     .filter(({ who }) => who.length > 0)
 
-const rolesIn = (isIn: (kind: PersonRole) => boolean): string[] => PERSON_ROLES.filter(isIn).map(shownRole)
+const rolesIn = (isIn: (kind: PersonRole) => boolean | undefined): string[] => PERSON_ROLES.filter(isIn).map(shownRole)
 
 const inline = (value: unknown): string => JSON.stringify(value)
 const list = (values: readonly string[]): string => `[\n${indented(values)}]`

@@ -572,8 +572,7 @@ class Operations(Calls):
         made on the command line; oldest first, or newest first with `order=desc`. Send `next` as `after`,
         with the same `order` and filters, to continue. With a filter, a page can be short or empty although
         `has_more` is true. Owners read all of it, everybody else what they have done themselves, which is
-        `actor=me`. **Who may call:** platform (own only), benefit provider (own only), viewer (own only),
-        operator (own only), owner"""
+        `actor=me`. **Who may call:** viewer (own only), operator (own only), owner"""
         return self._call(dict(method='GET', path='/v1/audit_log'), {}, {'actor': actor, 'subject': subject, 'action': action, 'from': from_, 'to': to, 'order': order, 'limit': limit, 'after': after}, None, options)
 
     def list_access_log(self, user_id, *, limit=None, after=None, **options):

@@ -144,7 +144,7 @@ const bearer = {
   setAdministratorStatus: { owner: all },
   listAdministratorSessions: { owner: all },
   endAdministratorSession: { owner: all },
-  listAuditLog: { platform: own, provider: own, viewer: own, operator: own, owner: all },
+  listAuditLog: { viewer: own, operator: own, owner: all },
   listAccessLog: { platform: own, user: own, owner: all },
   createWebhookEndpoint: { ...endpointOwners, ...ownWrite },
   listWebhookEndpoints: { ...endpointOwners, ...helpingRead },
@@ -202,8 +202,8 @@ const DECRYPTING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | key
 /** Lists that show no more than names: one entry of the audit for all that a response has. */
 const AUDITED_ONCE: readonly string[] = ['listSponsorNames']
 
-/** What anybody with a session may do with it. */
-const OF_SESSION: readonly string[] = ['readSession', 'createSessionToken']
+/** What anybody with a session may do, people of partners too: use it, and read what was done with it. */
+const OF_SESSION: readonly string[] = ['readSession', 'createSessionToken', 'listAuditLog']
 
 /** Who may call which operation. An operation names its row; the app does not start when a route has none. */
 export const matrix = {

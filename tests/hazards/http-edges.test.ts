@@ -246,7 +246,7 @@ describe('media types', () => {
       'image/*',
       'application/json;q=0',
       '*/*;q=0.0',
-      'application/pdf, text/*',
+      'application/pdf, image/*',
     ]) {
       const response = await t.call('GET', '/v1/benefit_providers', { token, headers: { accept } })
       assert.equal(response.status, 406, accept)

@@ -1041,8 +1041,7 @@ export class AuditLogOperations extends Group {
    * `order` and filters, to continue. With a filter, a page can be short or empty although `has_more` is true.
    * Owners read all of it, everybody else what they have done themselves, which is `actor=me`.
    *
-   * **Who may call:** platform (own only), benefit provider (own only), viewer (own only), operator (own only),
-   * owner
+   * **Who may call:** viewer (own only), operator (own only), owner
    */
   list(query?: ListAuditLogQuery, options?: ReadOptions): List<AuditEntry, ListAuditLogResponse> {
     return this.connection.list(operations.listAuditLog, { query }, options)

@@ -1676,8 +1676,7 @@ export type ListAuditLogQuery = {
  * and filters, to continue. With a filter, a page can be short or empty although `has_more` is true. Owners read
  * all of it, everybody else what they have done themselves, which is `actor=me`.
  *
- * **Who may call:** platform (own only), benefit provider (own only), viewer (own only), operator (own only),
- * owner
+ * **Who may call:** viewer (own only), operator (own only), owner
  */
 export const listAuditLog: Operation<{ query?: ListAuditLogQuery | undefined }, ListAuditLogResponse, AuditEntry> = {
   id: 'listAuditLog',

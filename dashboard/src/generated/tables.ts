@@ -92,7 +92,7 @@ export const RIGHTS = {
   listOneTimeCodes: ["operator","owner","platform"],
   listStateMachines: ["viewer","operator","owner","platform","benefit_provider"],
   readStateMachine: ["viewer","operator","owner","platform","benefit_provider"],
-  readSession: ["viewer","operator","owner"],
+  readSession: ["viewer","operator","owner","platform","benefit_provider"],
   listAdministrators: ["owner"],
   setAdministratorStatus: ["owner"],
   listAdministratorSessions: ["owner"],
@@ -109,7 +109,7 @@ export const RIGHTS = {
   listWebhookDeliveries: ["viewer","operator","owner","platform","benefit_provider"],
   replayWebhookDelivery: ["operator","owner","platform","benefit_provider"],
   replayWebhookEvents: ["operator","owner","platform","benefit_provider"],
-  createSessionToken: ["viewer","operator","owner"],
+  createSessionToken: ["viewer","operator","owner","platform","benefit_provider"],
 } as const
 
 export const TRANSITIONS = {

@@ -24,12 +24,12 @@ export function csvColumns(item: object): CsvColumn[] {
 type NamedSchemas = ReadonlyMap<string, object>
 
 function columnsIn(schema: Schema, path: readonly string[], named: NamedSchemas): CsvColumn[] {
-  const shown = resolved(schema, named)
-  const properties = shown.properties ?? {}
+  const resolvedSchema = resolved(schema, named)
+  const properties = resolvedSchema.properties ?? {}
   if (Object.keys(properties).length > 0) {
     return Object.entries(properties).flatMap(([name, inner]) => columnsIn(inner, [...path, name], named))
   }
-  const kind = chooseKind(shown, named)
+  const kind = chooseKind(resolvedSchema, named)
   return [{ path, header: path.join('.') + (kind === 'paise' || kind === 'rupees' ? UNIT : ''), kind }]
 }
 
