@@ -48,6 +48,7 @@ describe('GET /v1/audit_log', () => {
     assert.deepEqual(rest, {
       actor: 'viewer:test-viewer',
       operation: 'readUser',
+      summary: 'Read a user',
       action: 'read',
       subject: user.id,
       user_id: user.id,
