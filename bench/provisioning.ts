@@ -31,7 +31,7 @@ async function run(context: BenchContext): Promise<string> {
   const worker = await stage.start('worker')
   await until(TIMEOUT_MS, async () => (await progressOf(side, users)).completed === WALLETS)
   const { seconds } = await progressOf(side, users)
-  const response = await fetch(`${stage.config.operatorUrl}/wallets`)
+  const response = await fetch(`${stage.config.operator.url}/wallets`)
   const { wallets, calls } = (await response.json()) as { wallets: unknown[]; calls: number }
   assert.equal(wallets.length, WALLETS, 'one wallet a user at the operator')
   await worker.stop()

@@ -6,7 +6,8 @@ import { type Login, createIdentityProvider, roleFrom } from '../domains/adminis
 import { describe } from '../kernel/http/problems.ts'
 import { startPeriodic } from '../kernel/jobs/periodic.ts'
 import { checkStorage } from '../kernel/storage/check-storage.ts'
-import { type PartContext, chooseOperator } from './deps.ts'
+import { chooseOperator } from './companies.ts'
+import type { PartContext } from './deps.ts'
 import { walletTokens } from './keys.ts'
 import { createSandboxPartners } from './sandbox-partners.ts'
 import { createReadLog } from '../record/read-log.ts'
@@ -53,7 +54,7 @@ export async function createApi(config: Config, context: PartContext): Promise<A
     adminApiKeys: keys.adminApiKeys,
     version: VERSION,
     walletTokens: walletTokens(config, deps.clock),
-    operator: chooseOperator(config, deps.clock),
+    operator: chooseOperator(config.operator, deps.clock),
     login: createLogin(config),
     revocations,
     webOrigins,

@@ -4,7 +4,6 @@ import { createRateLimits } from '../access/rate-limits.ts'
 import type { Config } from '../settings/config.ts'
 import type { Deps } from '../record/index.ts'
 import { createCredentialUses } from '../domains/partners/credentials/index.ts'
-import { createOperator } from '../domains/money/wallets/index.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createVault } from '../kernel/crypto/vault.ts'
 import { isCluster } from '../kernel/cluster/cluster.ts'
@@ -134,9 +133,3 @@ export function mayBatch({ shareStatements }: Pick<Config, 'shareStatements'>, i
   }
   return shareStatements ?? !isSpread
 }
-
-/** Opens the operator of the wallets: workers call it, the API for an administrator, and it sends events to the API. */
-export const chooseOperator = (
-  { operatorUrl: url, operatorApiKey: apiKey, operatorSecret: secret }: Config,
-  clock: Clock,
-) => createOperator({ url, apiKey, secret, clock })

@@ -87,9 +87,9 @@ export async function migrateAll(urls: DatabaseUrls, log: Log, options: MigrateO
 
 /** Starts the sandbox, which is loaded nowhere else. */
 export async function createSandbox(
-  { host, sandboxPort: port, operatorSecret, origin: appOrigin }: Config,
+  { host, sandboxPort: port, operator, origin: appOrigin }: Config,
   options: { calendar?: MovableClock },
 ): Promise<() => Promise<void>> {
   const { startSandbox } = await import('../../sandbox/server.ts')
-  return startSandbox({ host, port, operatorSecret, appOrigin, ...options })
+  return startSandbox({ host, port, operatorSecret: operator.secret, appOrigin, ...options })
 }

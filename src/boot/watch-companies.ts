@@ -15,17 +15,17 @@ const TIMEOUT_MS = 5_000
 
 type Addresses = Pick<
   Config,
-  'origin' | 'oidc' | 'accountProviderUrl' | 'operatorUrl' | 'sms' | 'storage' | 'tracing' | 'databaseUrl'
+  'origin' | 'oidc' | 'accountProvider' | 'operator' | 'sms' | 'storage' | 'tracing' | 'databaseUrl'
 >
 
 /** The encrypted addresses of the settings, by the setting. */
 export function encryptedUrls(config: Addresses): [setting: string, url: string][] {
-  const { origin, oidc, accountProviderUrl, operatorUrl, sms, storage, tracing, databaseUrl } = config
+  const { origin, oidc, accountProvider, operator, sms, storage, tracing, databaseUrl } = config
   const urls: [setting: string, url: string | null | undefined][] = [
     ['PUBLIC_URL', origin],
     ['OIDC_ISSUER', oidc?.issuer],
-    ['ACCOUNT_PROVIDER_URL', accountProviderUrl],
-    ['OPERATOR_URL', operatorUrl],
+    ['ACCOUNT_PROVIDER_URL', accountProvider.url],
+    ['OPERATOR_URL', operator.url],
     ['TWILIO_URL', sms.gateway === 'twilio' ? sms.url : null],
     ['S3_ENDPOINT', storage.kind === 's3' ? storage.endpoint : null],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', tracing?.url],

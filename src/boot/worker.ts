@@ -1,11 +1,10 @@
 import { createAuditHeads } from '../access/audit-heads.ts'
 import { type Config, WALLET_BASE_PATH } from '../settings/config.ts'
-import { createAccountProviderClient } from '../domains/money/accounts/index.ts'
-import { createSandboxSms, createTwilioSms, type Sms } from '../domains/money/wallet-sessions/index.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { startQueue } from '../kernel/jobs/queue.ts'
 import { workWhileRight } from '../kernel/jobs/work-while-right.ts'
-import { type PartContext, chooseOperator } from './deps.ts'
+import { chooseAccountProvider, chooseOperator, chooseSms } from './companies.ts'
+import type { PartContext } from './deps.ts'
 import { watchCompanies } from './watch-companies.ts'
 import { type ExternalCompanies, startWorker } from '../worker.ts'
 
@@ -32,23 +31,10 @@ export async function createWorker(config: Config, context: PartContext): Promis
 
 function createCompanies(config: Config, clock: Clock): ExternalCompanies {
   return {
-    accountProvider: createAccountProviderClient({
-      url: config.accountProviderUrl,
-      apiKey: config.accountProviderApiKey,
-    }),
-    operator: chooseOperator(config, clock),
+    accountProvider: chooseAccountProvider(config.accountProvider),
+    operator: chooseOperator(config.operator, clock),
     operatorCallbackUrl: `${config.origin}${WALLET_BASE_PATH}/operator/events`,
-    sms: createSms(config.sms),
+    sms: chooseSms(config.sms),
     smsAutofill: config.smsAutofill,
   }
 }
-
-type SmsGateway = Config['sms']['gateway']
-type SmsSettings<G extends SmsGateway> = Extract<Config['sms'], { gateway: G }>
-
-const SMS_GATEWAYS: { [G in SmsGateway]: (settings: SmsSettings<G>) => Sms } = {
-  sandbox: createSandboxSms,
-  twilio: createTwilioSms,
-}
-
-const createSms = <G extends SmsGateway>(settings: SmsSettings<G>): Sms => SMS_GATEWAYS[settings.gateway](settings)

@@ -2,6 +2,12 @@ import { type Settings, WEB_URL } from '../kernel/settings/setting.ts'
 
 /** Settings of the external companies, and of the administrators’ login. */
 export const COMPANY_SETTINGS = {
+  ACCOUNT_PROVIDER_API: {
+    kind: 'choice',
+    values: ['http'],
+    meaning: 'how the account provider is called: `http` is JSON over HTTP, as the sandbox speaks it',
+    fallback: 'http',
+  },
   ACCOUNT_PROVIDER_URL: {
     ...WEB_URL,
     meaning: 'base URL of the account provider; accounts are requested at `POST $ACCOUNT_PROVIDER_URL/accounts`',
@@ -14,6 +20,12 @@ export const COMPANY_SETTINGS = {
     fallbackText: '`sandbox`',
     required: 'in production',
     secret: true,
+  },
+  OPERATOR_API: {
+    kind: 'choice',
+    values: ['http'],
+    meaning: 'how the wallet operator is called: `http` is JSON over HTTP, as the sandbox speaks it',
+    fallback: 'http',
   },
   OPERATOR_URL: {
     ...WEB_URL,

@@ -9,9 +9,15 @@ import {
   readSigningKeys,
   readVaultKeys,
 } from './keys.ts'
-import { checkOthers, SANDBOX_OPERATOR_SECRET, SANDBOX_SECRET } from './known-secrets.ts'
+import { checkOthers } from './known-secrets.ts'
 import { type Limits, readLimits } from './read-limits.ts'
 import { type OidcSettings, oidcSettings } from './read-oidc.ts'
+import {
+  type AccountProviderSettings,
+  type OperatorSettings,
+  readAccountProvider,
+  readOperator,
+} from './read-companies.ts'
 import { readSms, readSmsAutofill, type SmsAutofill, type SmsSettings } from './read-sms.ts'
 import { masterKeySettings, sealingSetting, type VaultConfig } from './read-master-keys.ts'
 import type { MasterKeySettings } from '../kernel/crypto/master-key-source.ts'
@@ -67,12 +73,8 @@ type ServiceConfig = Readonly<{
   shareStatements: boolean | null
   /** The number of proxies in front; a caller's IP address is the one reported by the outermost. */
   trustedProxies: number
-  accountProviderUrl: string
-  accountProviderApiKey: string
-  operatorUrl: string
-  operatorApiKey: string
-  /** Shared with the operator, who signs callbacks with it. */
-  operatorSecret: string
+  accountProvider: AccountProviderSettings
+  operator: OperatorSettings
   /** Within how many hours the operator is asked for every wallet. */
   operatorStatusHours: number
   sms: SmsSettings
@@ -154,11 +156,8 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
     poolSize: integer('DATABASE_POOL_SIZE', poolSizeFor(processes)),
     shareStatements: flag('SHARE_STATEMENTS', null),
     trustedProxies: integer('TRUSTED_PROXIES'),
-    accountProviderUrl: text('ACCOUNT_PROVIDER_URL', `http://localhost:${sandboxPort}/account_provider`),
-    accountProviderApiKey: text('ACCOUNT_PROVIDER_API_KEY', SANDBOX_SECRET),
-    operatorUrl: text('OPERATOR_URL', `http://localhost:${sandboxPort}/operator`),
-    operatorApiKey: text('OPERATOR_API_KEY', SANDBOX_SECRET),
-    operatorSecret: text('OPERATOR_SECRET', SANDBOX_OPERATOR_SECRET),
+    accountProvider: readAccountProvider(reading, sandboxPort),
+    operator: readOperator(reading, sandboxPort),
     operatorStatusHours: integer('OPERATOR_STATUS_HOURS'),
     oidc: oidcSettings(reading, sandboxPort),
     limits: readLimits(reading),
@@ -175,8 +174,6 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
   }
   const ports = [config.port, config.metricsPort, ...(production ? [] : [config.sandboxPort])]
   if (new Set(ports).size < ports.length) errors.push('PORT, SANDBOX_PORT and METRICS_PORT must differ.')
-  if (config.operatorSecret.length < SECRET_LENGTH_MIN)
-    errors.push(`OPERATOR_SECRET must have at least ${SECRET_LENGTH_MIN} characters.`)
   return config
 }
 

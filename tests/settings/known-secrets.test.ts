@@ -65,9 +65,9 @@ describe('production refuses', () => {
   it('every default of development', () => {
     const { config } = inspectConfig({})
     const defaults = {
-      ACCOUNT_PROVIDER_API_KEY: config.accountProviderApiKey,
-      OPERATOR_API_KEY: config.operatorApiKey,
-      OPERATOR_SECRET: config.operatorSecret,
+      ACCOUNT_PROVIDER_API_KEY: config.accountProvider.apiKey,
+      OPERATOR_API_KEY: config.operator.apiKey,
+      OPERATOR_SECRET: config.operator.secret,
       OIDC_CLIENT_SECRET: config.oidc?.clientSecret ?? '',
     }
     for (const [name, value] of Object.entries(defaults)) assert(value !== '' && isRefused(name, value), name)

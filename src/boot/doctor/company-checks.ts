@@ -14,9 +14,8 @@ type Config = Inspected['config']
 
 /** Checks of the external companies, as far as asking changes nothing there. */
 export function companyChecks(config: Config): Check[] {
-  const { accountProviderUrl, accountProviderApiKey, operatorUrl, operatorApiKey } = config
-  const accountProvider = { address: `${accountProviderUrl}/accounts`, apiKey: accountProviderApiKey }
-  const operator = { address: `${operatorUrl}/wallets`, apiKey: operatorApiKey }
+  const accountProvider = { ...config.accountProvider, address: `${config.accountProvider.url}/accounts` }
+  const operator = { ...config.operator, address: `${config.operator.url}/wallets` }
   return [
     { name: 'login', run: () => checkLogin(config) },
     { name: 'sms', run: () => checkSms(config) },
