@@ -1,7 +1,6 @@
 import { SEALINGS } from '../kernel/crypto/vault.ts'
 import { type Settings, WEB_URL } from '../kernel/settings/setting.ts'
 
-/** Settings of keys. */
 export const KEY_SETTINGS = {
   SIGNING_KEYS: {
     kind: 'text',

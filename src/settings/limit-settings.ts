@@ -5,7 +5,6 @@ const RATE = { kind: 'integer', min: 1, max: 1_000_000 } as const
 const TIMES = { kind: 'integer', min: 1, max: 5_000 } as const
 const RECORDS = { kind: 'integer', min: 1, max: 1_000 } as const
 
-/** Settings of limits. */
 export const LIMIT_SETTINGS = {
   RATE_LIMIT_PLATFORM: {
     ...RATE,

@@ -1,6 +1,5 @@
 import { PORT, type Settings, WEB, WEB_URL } from '../kernel/settings/setting.ts'
 
-/** The levels of the log. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
 const POSTGRES_URL = { kind: 'url', protocols: ['postgres:', 'postgresql:'] } as const

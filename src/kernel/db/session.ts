@@ -29,7 +29,6 @@ export const UNHURRIED = { ...BASE, statement_timeout: 0 } as const satisfies Se
 
 type ServiceOptions = { withoutTimeouts?: boolean; timeoutFactor?: number; readOnly?: boolean }
 
-/** The session of the service. */
 export const serviceSession = ({
   withoutTimeouts = false,
   timeoutFactor = 1,
