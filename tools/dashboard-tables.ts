@@ -25,7 +25,9 @@ export function dashboardTables(): Record<string, string> {
 function rights(): Record<string, readonly string[]> {
   const rows = Object.entries(matrix)
     .filter(([, { credential }]) => credential === 'bearer' || credential === 'session')
-    .map(([operation, { grants, isOfSession }]) => [operation, rolesIn((kind) => isOfSession || kind in grants)] as const)
+    .map(
+      ([operation, { grants, isOfSession }]) => [operation, rolesIn((kind) => isOfSession || kind in grants)] as const,
+    )
   return Object.fromEntries(rows.filter(([, roles]) => roles.length > 0))
 }
 

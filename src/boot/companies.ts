@@ -29,4 +29,4 @@ export const chooseOperator = (settings: OperatorSettings, clock: Clock): Opened
   OPERATORS[settings.api]({ ...settings, clock })
 
 export const chooseSms = <G extends SmsSettings['gateway']>(settings: Extract<SmsSettings, { gateway: G }>): Sms =>
-  SMS_GATEWAYS[settings.gateway as G](settings)
+  SMS_GATEWAYS[settings.gateway](settings)

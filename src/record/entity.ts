@@ -116,11 +116,12 @@ export function entity<const F extends EntityFields>(from: string, name: string,
     versionOf: (row: Row) => ({ record: present(row), revision: (row as { revision: number }).revision }),
 
     /** Creates the insert of a row; `also` are columns that no read returns. */
-    insert<const A extends Fields = Record<never, never>>(
+    insert<const A extends Fields | undefined = undefined>(
       statementName: string,
       { also, ...recorded }: Recorded & { also?: A } = {},
     ) {
-      const inserted = { ...columnsIn(stored), ...also }
+      const added: Fields = also ?? {}
+      const inserted = { ...columnsIn(stored), ...added }
       const write = recordedWrite({
         name: statementName,
         values: { ...inserted, at },
@@ -131,7 +132,7 @@ export function entity<const F extends EntityFields>(from: string, name: string,
       const values = compileRecord(
         [
           ...stored.map(([field, { column }]) => [column.column, valueText('row', field, column)] as const),
-          ...Object.values(also ?? {}).map(({ column }) => [column, `from.also[${JSON.stringify(column)}]`] as const),
+          ...Object.values(added).map(({ column }) => [column, `from.also[${JSON.stringify(column)}]`] as const),
           ['at', 'from.at'],
         ],
         { encodeJson },
@@ -139,7 +140,7 @@ export function entity<const F extends EntityFields>(from: string, name: string,
       return (
         row: Omit<Row, keyof typeof VERSION>,
         time: Date,
-        ...[more]: keyof A extends never ? [] : [also: RowWith<A>]
+        ...[more]: A extends Fields ? [also: RowWith<A>] : []
       ): WriteOf<Row> => ({
         result: { ...row, ...firstVersion(time) } as Row,
         write,

@@ -174,6 +174,8 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
   }
   const ports = [config.port, config.metricsPort, ...(production ? [] : [config.sandboxPort])]
   if (new Set(ports).size < ports.length) errors.push('PORT, SANDBOX_PORT and METRICS_PORT must differ.')
+  if (config.operator.secret.length < SECRET_LENGTH_MIN)
+    errors.push(`OPERATOR_SECRET must have at least ${SECRET_LENGTH_MIN} characters.`)
   return config
 }
 

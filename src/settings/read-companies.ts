@@ -20,21 +20,14 @@ export function readAccountProvider({ text, choice }: Reading, sandboxPort: numb
   return settings[choice('ACCOUNT_PROVIDER_API', Object.keys(settings) as AccountProviderApi[], 'http')]()
 }
 
-const SECRET_LENGTH_MIN = 16
-
-export function readOperator({ text, choice, errors }: Reading, sandboxPort: number): OperatorSettings {
+export function readOperator({ text, choice }: Reading, sandboxPort: number): OperatorSettings {
   const settings: { [A in OperatorApi]: () => Extract<OperatorSettings, { api: A }> } = {
-    http: () => {
-      const secret = text('OPERATOR_SECRET', SANDBOX_OPERATOR_SECRET)
-      if (secret.length < SECRET_LENGTH_MIN)
-        errors.push(`OPERATOR_SECRET must have at least ${SECRET_LENGTH_MIN} characters.`)
-      return {
-        api: 'http',
-        url: text('OPERATOR_URL', `http://localhost:${sandboxPort}/operator`),
-        apiKey: text('OPERATOR_API_KEY', SANDBOX_SECRET),
-        secret,
-      }
-    },
+    http: () => ({
+      api: 'http',
+      url: text('OPERATOR_URL', `http://localhost:${sandboxPort}/operator`),
+      apiKey: text('OPERATOR_API_KEY', SANDBOX_SECRET),
+      secret: text('OPERATOR_SECRET', SANDBOX_OPERATOR_SECRET),
+    }),
   }
   return settings[choice('OPERATOR_API', Object.keys(settings) as OperatorApi[], 'http')]()
 }
