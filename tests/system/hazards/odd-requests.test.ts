@@ -81,6 +81,11 @@ function settled(text: string): string {
     .replace(/"keys":\[.*\]/g, '"keys":KEYS')
     .replace(/eyJ[\w-]+\.[\w-]+\.[\w-]*/g, 'TOKEN')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, 'TIME')
+    .replace(/-\d{4}-\d\d-\d\d(\.csv")/g, '-DAY$1')
+    .replace(
+      /<!doctype html>(?:(?!HTTP\/1\.1 \d)[^])*<div id="root">(?:(?!HTTP\/1\.1 \d)[^])*<\/html>\n?/g,
+      '<the dashboard>',
+    )
     .replace(/"commit":"\w+"/g, '"commit":"COMMIT"')
     .replace(/^(etag: ).*$/gim, '$1TAG')
     .replace(/^(last-modified: ).*$/gim, '$1TIME')
