@@ -97,14 +97,31 @@ export function CursorList<Row>(settings: ListSettings<Row>) {
   )
 }
 
+/** What the person does ends it; so does this time, within which names have come and rows have their height. */
+const SETTLING_MS = 5_000
+const BY_PERSON = ['wheel', 'pointerdown', 'keydown'] as const
+
 /**
  * Scrolls to where the page was left, once the rows are there: until a list is loaded, the page is too short for the
- * router to do it.
+ * router to do it. Rows above that grow afterwards would push it on.
  */
 function useKeptPlace(isLoaded: boolean): void {
   const place = useRef(useElementScrollRestoration({ getElement: () => window }))
   useLayoutEffect(() => {
-    if (isLoaded && place.current) window.scrollTo(place.current.scrollX, place.current.scrollY)
+    const at = place.current
+    if (!isLoaded || !at) return
+    const restore = () => window.scrollTo(at.scrollX, at.scrollY)
+    restore()
+    const observer = new ResizeObserver(restore)
+    observer.observe(document.body)
+    const stop = () => observer.disconnect()
+    const timer = setTimeout(stop, SETTLING_MS)
+    for (const type of BY_PERSON) addEventListener(type, stop)
+    return () => {
+      stop()
+      clearTimeout(timer)
+      for (const type of BY_PERSON) removeEventListener(type, stop)
+    }
   }, [isLoaded])
 }
 
