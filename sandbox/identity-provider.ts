@@ -158,6 +158,7 @@ const page = (title: string, content: string) => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
+<link rel="icon" href="data:,">
 <title>${title}</title>
 <style>:root { color-scheme: light dark } body { font: 1rem/1.5 system-ui; max-width: 24rem; margin: 3rem auto; padding: 0 1rem } button { font: inherit; width: 100%; margin: .25rem 0; padding: .5rem 1rem; text-align: left; cursor: pointer }</style>
 <h1>${title}</h1>

@@ -42,6 +42,14 @@ describe('pages that were built', () => {
     assert(!/unsafe|https?:|\*/.test(policy), policy)
   })
 
+  it('share no window with other sites, and use no device', async () => {
+    for (const path of ['/pages', '/pages/people/1']) {
+      const { headers } = await get(path)
+      assert.equal(headers['cross-origin-opener-policy'], 'same-origin')
+      assert.match(String(headers['permissions-policy']), /^camera=\(\), .*geolocation=\(\), microphone=\(\)/)
+    }
+  })
+
   it('have files that browsers keep, compressed for those that can read it', async () => {
     const plain = await get('/pages/assets/app-1a2b.js')
     assert.deepEqual([plain.body, plain.headers['content-encoding']], ['start()', undefined])

@@ -18,6 +18,19 @@ const COMPRESSED = '.br'
 const HASHED = /^assets\//
 const YEAR_SECONDS = 31_536_000
 
+/** What its scripts never use, so that none that gets into them can. */
+const NO_DEVICES = [
+  'camera',
+  'display-capture',
+  'geolocation',
+  'microphone',
+  'payment',
+  'publickey-credentials-get',
+  'usb',
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ')
+
 type BuiltPages = {
   /** The path they are served at, without a slash at its end. */
   path: string
@@ -47,6 +60,8 @@ export function serveBuiltPages(routes: Routes, { path, folder, build, origin }:
     if (page === undefined) throw missing()
     const nonce = randomBytes(NONCE_BYTES).toString('base64url')
     reply.type('text/html; charset=utf-8').header('content-security-policy', contentPolicyWith(nonce, origin))
+    // No page that it opens, and none that opens it, gets hold of its window.
+    reply.header('cross-origin-opener-policy', 'same-origin').header('permissions-policy', NO_DEVICES)
     return page.replaceAll(NONCE, nonce)
   }
 
