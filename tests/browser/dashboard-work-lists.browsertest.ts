@@ -16,6 +16,19 @@ const NEW = ['PENDING', 'VERIFICATION', 'APPROVED'] as const
 const oldest = async (...status: (typeof NEW)[number][]) =>
   (await owner.policies.list({ status, order: 'oldest' })).data
 
+/** From a step to the next one, by keyboard. */
+const NEXT_STEP_TABS = 3
+
+/** Returns how often Tab is pressed until this button has the focus, but not more often than one step more than is allowed. */
+async function tabsTo(page: Page, name: string): Promise<number> {
+  const focused = page.locator(':focus')
+  for (let tabs = 0; tabs <= NEXT_STEP_TABS; tabs++) {
+    if ((await focused.count()) > 0 && (await focused.innerText()) === name) return tabs
+    await page.keyboard.press('Tab')
+  }
+  return NEXT_STEP_TABS + 1
+}
+
 /** Presses a key, and waits until another record is open. */
 async function goOn(page: Page, key: string): Promise<string | undefined> {
   const before = page.url()
@@ -70,6 +83,7 @@ describe('the work lists of an insurer’s desk', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Start verification' }).click()
     await page.getByText('The policy is now: In verification.').waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert((await tabsTo(page, 'Approve')) <= NEXT_STEP_TABS)
     assert.equal(await goOn(page, 'j'), second.id)
     await page.getByRole('link', { name: 'Back to the list' }).click()
     await settled(page)
@@ -110,7 +124,10 @@ describe('the work list of consultations', () => {
     await open(page, '/consultations?order=oldest')
     await page.getByRole('columnheader', { name: 'Waiting since' }).waitFor()
     await assertReadable(page)
-    await page.getByRole('table', { name: 'Consultations' }).getByRole('link', { name: first.id }).click()
+    await page
+      .getByRole('table', { name: 'Consultations' })
+      .getByRole('link', { name: `With ${first.user_id}` })
+      .click()
     await page.getByRole('button', { name: 'Next', exact: true }).click()
     await page.waitForURL((url) => url.href.includes(second.id))
     assert.deepEqual(complaints, [])

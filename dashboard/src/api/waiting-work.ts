@@ -19,7 +19,13 @@ type Counted = Statistics['waiting'][number]
 /** How a list is read, what waits longest first, and which counts of the service are of it. */
 type Work = { read: Read; isCounted: (entry: Counted) => boolean }
 
-export type WaitingWork = { name: WorkName; title: string; who: readonly Role[] }
+export type WaitingWork = {
+  name: WorkName
+  title: string
+  who: readonly Role[]
+  /** Somebody else acts next; otherwise the person who looks. */
+  isForCustomer?: true
+}
 export type WorkName =
   | 'applications'
   | 'sent-back'
@@ -39,8 +45,8 @@ export const WAITING_WORK: readonly WaitingWork[] = [
   { name: 'applications', title: 'Applications', who: ROLES },
   { name: 'sent-back', title: 'Sent back', who: SUPPORT },
   { name: 'reissues', title: 'Reissues', who: ROLES },
-  { name: 'grace', title: 'In grace', who: ROLES },
-  { name: 'renewals', title: 'Renewals', who: ROLES },
+  { name: 'grace', title: 'In grace', who: ROLES, isForCustomer: true },
+  { name: 'renewals', title: 'Renewals', who: ROLES, isForCustomer: true },
   { name: 'wallets', title: 'Failed wallets', who: SUPPORT },
   { name: 'accounts', title: 'Pending accounts', who: SUPPORT },
   { name: 'webhooks', title: 'Failing webhooks', who: WRITERS },

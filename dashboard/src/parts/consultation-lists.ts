@@ -1,5 +1,6 @@
 import type { ListAllConsultationsQuery } from '@banyan/client/operations'
 import type { ListedConsultation } from '@banyan/client'
+import { orderIn } from './order-select.tsx'
 import { places } from './places.ts'
 import type { UrlState } from './url-search.ts'
 
@@ -15,5 +16,5 @@ export const placeOfConsultation = ({ user_id, id }: ListedConsultation): string
 /** What an address of the list of consultations asks for. */
 export function consultationFilterIn(state: UrlState): ListAllConsultationsQuery {
   const { filter } = CONSULTATION_LISTS.find(({ id }) => id === (state['list'] ?? '')) ?? CONSULTATION_LISTS[0]
-  return { ...filter, ...(state['order'] === 'oldest' && { order: 'oldest' as const }) }
+  return { ...filter, ...orderIn(state) }
 }

@@ -14,6 +14,7 @@ import { BulkBar } from '../../parts/bulk.tsx'
 import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { FROM_START, ListTabs, useNamedList } from '../../parts/list-tabs.tsx'
+import { OrderSelect, orderIn } from '../../parts/order-select.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
 import { Page } from '../../parts/page.tsx'
 import { places } from '../../parts/places.ts'
@@ -38,11 +39,11 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
     title: 'Person',
     cell: ({ user_id }) => <Id id={user_id} to={places.person(user_id, 'accounts')} />,
   },
-  { title: 'Account', isExtra: true, cell: ({ id }) => <Id id={id} /> },
   { title: 'State', cell: ({ status }) => <StateBadge state={status} /> },
   { title: 'Type', isExtra: true, cell: ({ account_type }) => accountTypeText(account_type) },
   { title: 'Requested', isExtra: true, cell: ({ created_at }) => <Ago at={created_at} /> },
   { title: 'Changed', cell: ({ last_modified_at }) => <Ago at={last_modified_at} /> },
+  { title: 'Account', isExtra: 'wide', cell: ({ id }) => <Id id={id} /> },
 ]
 
 const DEACTIVATE = {
@@ -61,9 +62,10 @@ export function Screen() {
   const queries = useQueryClient()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [run, setRun] = useState<readonly ListedAccount[]>()
-  const { id, filter } = useNamedList<ListAllAccountsQuery>(LISTS)
+  const { id, filter: ofList } = useNamedList<ListAllAccountsQuery>(LISTS)
   const types = knownIn(state['type'], TYPES)
-  const query = useQuery(accountsQuery({ ...filter, account_type: types }, textIn(state['after'])))
+  const filter = { ...ofList, ...orderIn(state), account_type: types }
+  const query = useQuery(accountsQuery(filter, textIn(state['after'])))
   const rows = query.data?.data.filter((row) => selected.has(row.id)) ?? []
   const open = rows.filter(({ status }) => status !== 'INACTIVE')
   const clear = () => setSelected(new Set())
@@ -72,18 +74,24 @@ export function Screen() {
     <Page title="Accounts">
       <Group justify="space-between">
         <ListTabs label="Lists of accounts" lists={LISTS} current={id} />
-        <NativeSelect
-          size="xs"
-          aria-label="Type"
-          data-search
-          data={[{ value: '', label: 'Any type' }, ...TYPES.map((value) => ({ value, label: accountTypeText(value) }))]}
-          value={types[0] ?? ''}
-          onChange={({ currentTarget: { value } }) => setState({ type: value, ...FROM_START })}
-        />
+        <Group gap="sm">
+          <NativeSelect
+            size="xs"
+            aria-label="Type"
+            data-search
+            data={[
+              { value: '', label: 'Any type' },
+              ...TYPES.map((value) => ({ value, label: accountTypeText(value) })),
+            ]}
+            value={types[0] ?? ''}
+            onChange={({ currentTarget: { value } }) => setState({ type: value, ...FROM_START })}
+          />
+          <OrderSelect />
+        </Group>
       </Group>
       <BulkBar count={rows.length} clear={clear}>
         {open.length > 0 ? (
-          <Button size="xs" onClick={() => setRun(open)}>
+          <Button size="xs" color="red" variant="outline" onClick={() => setRun(open)}>
             {DEACTIVATE.label}
           </Button>
         ) : (
@@ -103,7 +111,7 @@ export function Screen() {
       />
       <CursorList
         label="Accounts"
-        csv={() => csvOf.accounts({ ...filter, account_type: types })}
+        csv={() => csvOf.accounts(filter)}
         query={query}
         columns={COLUMNS}
         idOf={({ id: account }) => account}

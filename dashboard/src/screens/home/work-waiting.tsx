@@ -20,17 +20,27 @@ const PLACES: Readonly<Record<WorkName, Place>> = {
   renewals: { to: places.policies, search: { status: 'REQUIRES_CUSTOMER_RENEWAL', ...OLDEST } },
   grace: { to: places.policies, search: { status: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', ...OLDEST } },
   consultations: { to: places.consultations, search: OLDEST },
-  wallets: { to: places.wallets },
-  accounts: { to: places.accounts },
+  wallets: { to: places.wallets, search: OLDEST },
+  accounts: { to: places.accounts, search: OLDEST },
   webhooks: { to: places.webhooks },
 }
 
 /** Each kind of work that the person can do something about, with its number and its age. */
 export function WorkWaiting() {
   const { role } = useSession()
+  const own = WAITING_WORK.filter(({ who }) => who.includes(role))
+  return (
+    <div className="works">
+      <Cards title="Waiting for you" works={own.filter(({ isForCustomer }) => !isForCustomer)} />
+      <Cards title="Waiting for the customer" works={own.filter(({ isForCustomer }) => isForCustomer)} />
+    </div>
+  )
+}
+
+function Cards({ title, works }: { title: string; works: readonly WaitingWork[] }) {
   return (
     <Section
-      title="Waiting for you"
+      title={title}
       aside={
         <Text size="xs" c="dimmed">
           With the age of the oldest
@@ -38,7 +48,7 @@ export function WorkWaiting() {
       }
     >
       <div className="work">
-        {WAITING_WORK.filter(({ who }) => who.includes(role)).map((work) => (
+        {works.map((work) => (
           <Card key={work.name} {...work} />
         ))}
       </div>

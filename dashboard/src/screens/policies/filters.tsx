@@ -21,19 +21,22 @@ const FROM_START = { after: undefined, row: undefined }
 export function Filters({ status, due, isSentBack, canBeOldestFirst, change }: FilterSettings) {
   return (
     <>
-      <Group component="nav" gap="4px 20px" aria-label="Work lists">
-        {WORK_LISTS.map(({ title, status: states, isSentBack: isMark = false }) => (
-          <Anchor
-            key={title}
-            component={Link}
-            to="."
-            search={searchOf(states, { due, isMark }) as never}
-            className="tab"
-            aria-current={isMark === isSentBack && isSame(states, status) ? 'page' : undefined}
-          >
-            {title}
-          </Anchor>
-        ))}
+      <Group justify="space-between">
+        <Group component="nav" gap="4px 20px" aria-label="Work lists">
+          {WORK_LISTS.map(({ title, status: states, isSentBack: isMark = false }) => (
+            <Anchor
+              key={title}
+              component={Link}
+              to="."
+              search={searchOf(states, { due, isMark }) as never}
+              className="tab"
+              aria-current={isMark === isSentBack && isSame(states, status) ? 'page' : undefined}
+            >
+              {title}
+            </Anchor>
+          ))}
+        </Group>
+        <OrderSelect isFixed={!canBeOldestFirst} />
       </Group>
       <Group gap="sm">
         <StateChips
@@ -49,7 +52,6 @@ export function Filters({ status, due, isSentBack, canBeOldestFirst, change }: F
           value={due}
           onChange={({ currentTarget: { value } }) => change({ due: value, sent_back: undefined, ...FROM_START })}
         />
-        <OrderSelect isFixed={!canBeOldestFirst} />
       </Group>
     </>
   )

@@ -13,6 +13,7 @@ import { BulkBar } from '../../parts/bulk.tsx'
 import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { FROM_START, ListTabs, useNamedList } from '../../parts/list-tabs.tsx'
+import { OrderSelect, orderIn } from '../../parts/order-select.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
 import { Page } from '../../parts/page.tsx'
 import { places } from '../../parts/places.ts'
@@ -38,11 +39,11 @@ const COLUMNS: readonly Column<ListedWallet>[] = [
     title: 'Person',
     cell: ({ user_id }) => <Id id={user_id} to={places.person(user_id, 'wallet')} />,
   },
-  { title: 'Wallet', isExtra: true, cell: (row) => <Id id={idOf(row)} /> },
   { title: 'State', cell: ({ wallet_status }) => <StateBadge state={wallet_status} /> },
   { title: 'At the operator', isExtra: true, cell: (row) => <StateBadge state={row.wallet_status_partner} /> },
   { title: 'Created', isExtra: true, cell: ({ created_at }) => <Ago at={created_at} /> },
   { title: 'Changed', cell: ({ last_modified_at }) => <Ago at={last_modified_at} /> },
+  { title: 'Wallet', isExtra: 'wide', cell: (row) => <Id id={idOf(row)} /> },
 ]
 
 const RETRY = {
@@ -58,9 +59,10 @@ export function Screen() {
   const queries = useQueryClient()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [run, setRun] = useState<readonly ListedWallet[]>()
-  const { id, filter } = useNamedList<ListAllWalletsQuery>(LISTS)
+  const { id, filter: ofList } = useNamedList<ListAllWalletsQuery>(LISTS)
   const atOperator = knownIn(state['operator'], AT_OPERATOR)
-  const query = useQuery(walletsQuery({ ...filter, wallet_status_partner: atOperator }, textIn(state['after'])))
+  const filter = { ...ofList, ...orderIn(state), wallet_status_partner: atOperator }
+  const query = useQuery(walletsQuery(filter, textIn(state['after'])))
   const mayRetry = may(role, 'retryWallet')
   const rows = query.data?.data.filter((row) => selected.has(idOf(row))) ?? []
   const failed = rows.filter(({ wallet_status }) => wallet_status === 'FAILED')
@@ -70,17 +72,20 @@ export function Screen() {
     <Page title="Wallets">
       <Group justify="space-between">
         <ListTabs label="Lists of wallets" lists={LISTS} current={id} />
-        <NativeSelect
-          size="xs"
-          aria-label="State at the operator"
-          data-search
-          data={[
-            { value: '', label: 'Any state at the operator' },
-            ...AT_OPERATOR.map((value) => ({ value, label: `${stateText(value)} at the operator` })),
-          ]}
-          value={atOperator[0] ?? ''}
-          onChange={({ currentTarget: { value } }) => setState({ operator: value, ...FROM_START })}
-        />
+        <Group gap="sm">
+          <NativeSelect
+            size="xs"
+            aria-label="State at the operator"
+            data-search
+            data={[
+              { value: '', label: 'Any state at the operator' },
+              ...AT_OPERATOR.map((value) => ({ value, label: `${stateText(value)} at the operator` })),
+            ]}
+            value={atOperator[0] ?? ''}
+            onChange={({ currentTarget: { value } }) => setState({ operator: value, ...FROM_START })}
+          />
+          <OrderSelect />
+        </Group>
       </Group>
       <BulkBar count={rows.length} clear={clear}>
         {failed.length > 0 ? (
@@ -104,7 +109,7 @@ export function Screen() {
       />
       <CursorList
         label="Wallets"
-        csv={() => csvOf.wallets({ ...filter, wallet_status_partner: atOperator })}
+        csv={() => csvOf.wallets(filter)}
         query={query}
         columns={COLUMNS}
         idOf={idOf}
