@@ -168,6 +168,22 @@ describe('a file that is refused', () => {
   })
 })
 
+describe('an address that leads nowhere', () => {
+  it('says so once, for a policy, a person, and a screen that the role does not have', async () => {
+    const [{ user_id } = assert.fail('there is none')] = (await owner.policies.list({ limit: 1 })).data
+    const { page } = await logIn('viewer')
+    await open(page, `/users/${user_id}/policies/pol_00000000000000000000000001`)
+    await page.getByText('This policy does not exist here').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await open(page, '/users/000000000000')
+    await page.getByRole('button', { name: 'Show profile' }).click()
+    await page.getByText('This person does not exist here').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await open(page, '/benefits/new')
+    await page.getByRole('heading', { level: 1, name: 'This page does not exist' }).waitFor()
+  })
+})
+
 describe('what cannot be undone', () => {
   it('asks before a consultation is closed', async () => {
     const [consultation = assert.fail('none is open')] = (await owner.consultations.list({ status: ['OPEN'] })).data

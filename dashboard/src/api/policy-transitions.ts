@@ -42,11 +42,12 @@ export const POLICY_TRANSITIONS = described(TRANSITIONS.insurance_policy, {
   'APPROVED → ISSUED': ISSUE,
   'APPROVED → REJECTED': REJECT,
   'APPROVED → EXPIRED': END,
-  'ISSUED → REQUIRES_POLICY_REISSUANCE': REISSUE,
-  'ISSUED → REQUIRES_CUSTOMER_RENEWAL_IN_GRACE': GRACE,
+  'ISSUED → REQUIRES_POLICY_REISSUANCE': { ...REISSUE, isExceptional: true },
+  'ISSUED → REQUIRES_CUSTOMER_RENEWAL_IN_GRACE': { ...GRACE, isExceptional: true },
   'ISSUED → REQUIRES_CUSTOMER_RENEWAL': {
     label: 'Open renewal',
     effect: 'The renewal window opens before its day.',
+    isExceptional: true,
   },
   'ISSUED → EXPIRED': END,
   'REQUIRES_POLICY_REISSUANCE → ISSUED': { ...ISSUE, label: 'Issue again' },
@@ -62,7 +63,7 @@ export const POLICY_TRANSITIONS = described(TRANSITIONS.insurance_policy, {
   'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE → ISSUED': { label: 'Paid', effect: 'It is in force again.' },
   'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE → REQUIRES_POLICY_REISSUANCE': { ...REISSUE, label: 'Paid, certificate later' },
   'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE → EXPIRED': END,
-  'EXPIRED → REQUIRES_POLICY_REISSUANCE': { ...REISSUE, label: 'Take up again' },
+  'EXPIRED → REQUIRES_POLICY_REISSUANCE': { ...REISSUE, label: 'Take up again', isExceptional: true },
 })
 
 export const transitionsFor = (state: string, role: Role): readonly PolicyTransition[] =>

@@ -1,7 +1,14 @@
 import type { Role } from './roles.ts'
 
 /** What people read of a transition: the button, and what follows. */
-type Words = { label: string; effect: string; isDangerous?: true; needsReason?: true }
+type Words = {
+  label: string
+  effect: string
+  isDangerous?: true
+  needsReason?: true
+  /** Nothing that the state waits for: its button is not the main one. */
+  isExceptional?: true
+}
 
 type Row = { from: string; to: string; who: readonly Role[]; needsReason?: boolean }
 

@@ -1,6 +1,7 @@
 import { Leaf } from '../parts/leaf.tsx'
 import { Button, Center, Stack, Text, Title } from '@mantine/core'
 import { loginUrls } from '../api/banyan.ts'
+import { sandboxUrl } from '../api/sandbox-url.ts'
 
 /** For those who are not logged in; the login comes back to the page that was wanted. */
 export function LogIn() {
@@ -17,6 +18,10 @@ export function LogIn() {
         <Button component="a" href={loginUrls.here()}>
           Log in
         </Button>
+        <Text size="xs" c="dimmed" ta="center">
+          {location.host}
+          {sandboxUrl() !== undefined && ': a test installation, in which no company is real'}
+        </Text>
       </Stack>
     </Center>
   )

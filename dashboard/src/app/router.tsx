@@ -5,18 +5,23 @@ import { Failed, Loading } from '../parts/outcomes.tsx'
 import { parseUrlState, urlStateText } from '../parts/url-search.ts'
 import { LoggedIn } from './logged-in.tsx'
 import { NotHere } from './not-here.tsx'
-import { type Screen, screensFor } from './screens.ts'
+import { SCREENS, type Screen, screensFor } from './screens.ts'
 import { Shell } from './shell.tsx'
 
 /** The routes of a role: what it may not see is not there. */
 export function routerFor(role: Role): AnyRouter {
   const root = createRootRoute({ component: Shell, notFoundComponent: NotHere })
-  const screens = screensFor(role).map(({ path, load }) =>
+  const own = screensFor(role)
+  const screens = own.map(({ path, load }) =>
     createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(whenReachable(load), 'Screen') }),
+  )
+  // Or the last step of such a path would be taken for the id of a record.
+  const others = SCREENS.filter((screen) => !own.includes(screen) && !screen.path.includes('$')).map(({ path }) =>
+    createRoute({ getParentRoute: () => root, path, component: NotHere }),
   )
   const loggedIn = createRoute({ getParentRoute: () => root, path: LOGGED_IN_PATH, component: LoggedIn })
   return createRouter({
-    routeTree: root.addChildren([...screens, loggedIn]),
+    routeTree: root.addChildren([...screens, ...others, loggedIn]),
     basepath: '/dashboard',
     parseSearch: parseUrlState,
     stringifySearch: (search) => urlStateText(search as Record<string, string>),

@@ -63,7 +63,7 @@ export function BenefitForm({ benefit, parties, submit, send, cancel, conflict }
   }
 
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form onSubmit={onSubmit} noValidate className="form">
       <Stack gap="md">
         <div className="fields" data-columns={2}>
           <TextInput

@@ -6,7 +6,7 @@ import { linkOf } from './url-search.ts'
 export function NameLink({ name, to }: { name: string; to: string }) {
   return (
     <Anchor component={Link} size="sm" {...linkOf(to)}>
-      {name}
+      <bdi>{name}</bdi>
     </Anchor>
   )
 }

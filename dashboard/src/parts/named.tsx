@@ -37,5 +37,5 @@ export function Named({ id, isPlain = false }: { id: string; isPlain?: boolean }
   const to = kind && !isPlain && may(role, kind.right) ? kind.place(id) : undefined
   if (isLoading) return <>…</>
   if (name === undefined) return <Id id={id} {...(to !== undefined && { to })} />
-  return to === undefined ? <>{name}</> : <NameLink name={name} to={to} />
+  return to === undefined ? <bdi>{name}</bdi> : <NameLink name={name} to={to} />
 }

@@ -1,7 +1,14 @@
 import { Button, Group, Text, Tooltip } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 
-export type Transition = { to: string; label: string; effect: string; isDangerous?: true }
+export type Transition = {
+  to: string
+  label: string
+  effect: string
+  isDangerous?: true
+  /** Nothing that the state waits for: its button is not the main one. */
+  isExceptional?: true
+}
 
 /**
  * The transitions out of a state as buttons. One that is not allowed now is shown all the same, with the reason, where there
@@ -45,7 +52,7 @@ export function TransitionButtons<T extends Transition>({
         <Tooltip key={transition.to} label={reason ?? transition.effect} multiline maw={280} withArrow>
           <Button
             size="xs"
-            variant={index === 0 && !transition.isDangerous ? 'filled' : 'default'}
+            variant={index === 0 && !transition.isExceptional ? 'filled' : 'default'}
             {...(transition.isDangerous && { color: 'red', variant: 'outline', 'data-danger': true })}
             disabled={isBusy === true && reason === undefined}
             // A disabled button gets no focus, and its reason no reader.

@@ -1,5 +1,8 @@
 import { agoText, dayText, daysFromNow, timeText } from './texts.ts'
 
+const ZONE = 'IST'
+const ZONE_NAME = 'India Standard Time (IST)'
+
 /** A day of the calendar; `isDue` adds how far it is. */
 export function Day({ day, isDue = false }: { day: string | null; isDue?: boolean }) {
   if (day === null) return <span className="quiet">–</span>
@@ -11,10 +14,10 @@ export function Day({ day, isDue = false }: { day: string | null; isDue?: boolea
   )
 }
 
-/** A moment, in full. */
+/** A moment, in full; whose clocks show it, when pointed at. */
 export function Time({ at }: { at: Date }) {
   return (
-    <time className="nowrap" dateTime={at.toISOString()}>
+    <time className="nowrap" dateTime={at.toISOString()} title={ZONE_NAME}>
       {timeText(at)}
     </time>
   )
@@ -23,7 +26,7 @@ export function Time({ at }: { at: Date }) {
 /** A moment as the time since it; in full when pointed at. */
 export function Ago({ at }: { at: Date }) {
   return (
-    <time className="nowrap" dateTime={at.toISOString()} title={timeText(at)}>
+    <time className="nowrap" dateTime={at.toISOString()} title={`${timeText(at)} ${ZONE}`}>
       {agoText(at)}
     </time>
   )

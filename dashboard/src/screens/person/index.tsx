@@ -1,4 +1,4 @@
-import { userId, type UserId } from '@banyan/client'
+import { NotFoundError, userId, type UserId } from '@banyan/client'
 import { Anchor, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -34,12 +34,12 @@ function Person({ id }: { id: UserId }) {
   const current = tabs.find((one) => one.id === (textIn(tab) ?? '')) ?? tabs[0]
   const looker: Looker = { id, purpose, give: setPurpose }
   const { data: life } = useQuery(lifeQuery(id))
-  if (life?.state === 'ERASED')
+  const { error } = useQuery(profileQuery(id, purpose))
+  const nobody = life?.state === 'ERASED' ? ERASED : error instanceof NotFoundError ? UNKNOWN_PERSON : undefined
+  if (nobody)
     return (
       <Page title={<PersonTitle id={id} />} aside={<Id id={id} />}>
-        <Empty title="This person was erased">
-          The key of the data is destroyed, so nobody can read it again. The audit keeps who erased it, and when.
-        </Empty>
+        <Empty title={nobody.title}>{nobody.why}</Empty>
       </Page>
     )
   return (
@@ -66,6 +66,15 @@ function Person({ id }: { id: UserId }) {
   )
 }
 
+const ERASED = {
+  title: 'This person was erased',
+  why: 'The key of the data is destroyed, so nobody can read it again. The audit keeps who erased it, and when.',
+}
+const UNKNOWN_PERSON = {
+  title: 'This person does not exist here',
+  why: 'Erased more than 30 days ago, of a partner that you do not see, or the number is wrong.',
+}
+
 /** On a phone the tabs are wider than the window. */
 const showTab = (tab: HTMLAnchorElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'center' })
 
@@ -80,18 +89,20 @@ function Summary({ id, purpose }: Looker) {
   const { data: life } = useQuery(lifeQuery(id))
   const { data: profile } = useQuery(profileQuery(id, purpose))
   const createdAt = profile?.created_at ?? life?.createdAt
-  const partner = life?.platformId ? <Named id={life.platformId} /> : UNKNOWN
+  const isLoading = life === undefined
+  const partner = isLoading ? '…' : life.platformId !== null && <Named id={life.platformId} />
   const changedAt = profile?.last_modified_at ?? life?.changedAt
   return (
     <Facts
       facts={[
         ['Name', profile ? nameOf(profile) : <span className="quiet">Sealed</span>],
-        ...(may(role, 'listPlatforms') ? [['Partner', partner] as const] : []),
-        ['Created', createdAt ? <Time at={createdAt} /> : UNKNOWN],
-        ['Changed', changedAt ? <Time at={changedAt} /> : UNKNOWN],
+        // Without an event of the last 30 days they are not known, or only once the profile is open.
+        ...(partner && may(role, 'listPlatforms') ? [['Partner', partner] as const] : []),
+        ...(createdAt ? [['Created', <Time at={createdAt} />] as const] : []),
+        ['Changed', changedAt ? <Time at={changedAt} /> : isLoading ? '…' : NOT_LATELY],
       ]}
     />
   )
 }
 
-const UNKNOWN = <span className="quiet">–</span>
+const NOT_LATELY = <span className="quiet">Not within 30 days</span>

@@ -65,6 +65,7 @@ const ACTIONS: readonly Action[] = [
     to: 'CREDIT',
     label: 'Credit…',
     effect: 'Adds money to the wallet.',
+    isExceptional: true,
     right: 'creditWallet',
     whyNot: ({ wallet_status }) => (wallet_status === 'COMPLETED' ? undefined : NOT_MADE),
   },
@@ -72,6 +73,7 @@ const ACTIONS: readonly Action[] = [
     to: 'DEBIT',
     label: 'Debit…',
     effect: 'Takes money from the wallet.',
+    isExceptional: true,
     right: 'debitWallet',
     whyNot: ({ wallet_status, wallet_status_partner, balance }) => {
       if (wallet_status !== 'COMPLETED') return NOT_MADE

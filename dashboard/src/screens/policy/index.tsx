@@ -1,4 +1,4 @@
-import { type InsurancePolicy, policyId, type UserId, userId } from '@banyan/client'
+import { type InsurancePolicy, NotFoundError, policyId, type UserId, userId } from '@banyan/client'
 import { Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -30,6 +30,12 @@ export function Screen() {
   const { role } = useSession()
   const record = useQuery(policyQuery(policy))
   const status = useQuery(policyStatusQuery(policy))
+  if (record.error instanceof NotFoundError && status.error instanceof NotFoundError)
+    return (
+      <Page title="Policy" aside={<Id id={policy.id} />}>
+        <Empty title="This policy does not exist here">Or your role does not see it. Check the address.</Empty>
+      </Page>
+    )
   return (
     <Page
       title={
@@ -84,7 +90,7 @@ function Terms({ policy, userId }: { policy: InsurancePolicy; userId: UserId }) 
           ['Member', <bdi>{nameOf(member)}</bdi>],
           ['Person', <PersonId id={userId} tab="policies" />],
           ['Number on card and certificate', policy.external_policy_id ?? printedNumberOf(policy.id)],
-          ['Dependants', dependants.length === 0 ? 'None' : dependants.map(nameOf).join(', ')],
+          ['Dependants', dependants.length === 0 ? 'None' : <Names people={dependants} />],
           ['Benefit', policy.benefit_name],
           ['Plan', policy.plan_code],
           ['From', <Day day={policy.start_date} />],
@@ -100,6 +106,15 @@ function Terms({ policy, userId }: { policy: InsurancePolicy; userId: UserId }) 
 }
 
 type Name = { first_name: string | null; last_name: string | null }
+
+/** Each by itself, so that the letters of one cannot order those of another. */
+const Names = ({ people }: { people: readonly Name[] }) =>
+  people.map((person, index) => (
+    <Fragment key={index}>
+      {index > 0 && ', '}
+      <bdi>{nameOf(person)}</bdi>
+    </Fragment>
+  ))
 
 const nameOf = ({ first_name, last_name }: Name): string =>
   [first_name, last_name].filter((name) => name !== null).join(' ') || 'Name not given'
