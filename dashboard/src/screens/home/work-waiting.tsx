@@ -31,19 +31,23 @@ export function WorkWaiting() {
   const own = WAITING_WORK.filter(({ who }) => who.includes(role))
   return (
     <div className="works">
-      <Cards title="Waiting for you" works={own.filter(({ isForCustomer }) => !isForCustomer)} />
+      <Cards
+        title="Waiting for you"
+        note="With the age of the oldest"
+        works={own.filter(({ isForCustomer }) => !isForCustomer)}
+      />
       <Cards title="Waiting for the customer" works={own.filter(({ isForCustomer }) => isForCustomer)} />
     </div>
   )
 }
 
-function Cards({ title, works }: { title: string; works: readonly WaitingWork[] }) {
+function Cards({ title, note, works }: { title: string; note?: string; works: readonly WaitingWork[] }) {
   return (
     <Section
       title={title}
       aside={
         <Text size="xs" c="dimmed">
-          With the age of the oldest
+          {note}
         </Text>
       }
     >
