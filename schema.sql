@@ -500,6 +500,16 @@ create table platforms (
 comment on table platforms is 'never deleted';
 create index platforms_newest on platforms (created_at desc, platform_id desc);
 
+create table policy_assignees (
+  user_id          text not null,
+  policy_id        text not null,
+  administrator_id text not null,
+  assigned_at      timestamptz not null,
+  constraint policy_assignees_pkey primary key (user_id, policy_id),
+  constraint policy_assignees_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+create index policy_assignees_of_administrator on policy_assignees (administrator_id);
+
 create table policy_corrections (
   user_id       text not null,
   policy_id     text not null,

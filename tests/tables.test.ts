@@ -42,7 +42,7 @@ const OWNERS: Record<string, string[]> = {
   'domains/money/ledger': ['ledger_entries', 'ledger_transactions'],
   'domains/privacy/personal-data': ['erasures'],
   'domains/partners/platforms': ['platforms'],
-  'domains/cover/policies': ['insurance_policies', 'policy_corrections'],
+  'domains/cover/policies': ['insurance_policies', 'policy_assignees', 'policy_corrections'],
   'domains/partners/sponsors': ['sponsors'],
   'domains/people/users': ['user_id_proofs', 'user_phones', 'users'],
   'domains/administration/statistics': ['statistics'],

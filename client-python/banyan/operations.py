@@ -292,7 +292,7 @@ class Operations(Calls):
         benefit provider (own only), viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/insurance_policies'), {'user_id': user_id}, {'limit': limit, 'offset': offset, 'status': status}, None, options)
 
-    def list_all_insurance_policies(self, *, limit=None, after=None, changed_after=None, status=None, benefit_id=None, benefit_provider_id=None, due_before=None, order=None, sent_back=None, **options):
+    def list_all_insurance_policies(self, *, limit=None, after=None, changed_after=None, status=None, benefit_id=None, benefit_provider_id=None, due_before=None, order=None, assignee=None, sent_back=None, **options):
         """List the insurance policies of all users. Last change first, then by id; small entries without
         personal data. Send `next` as `after`, with the same filters, until it is `null`. What does not
         change while you page is listed exactly once. What changes moves to the front: you can meet it
@@ -301,7 +301,7 @@ class Operations(Calls):
         of its users. With `order=oldest` those that wait longest come first, by `status_since`: only
         policies in a state in which somebody has to act, so not those that are ISSUED, EXPIRED or REJECTED.
         **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner"""
-        return self._call(dict(method='GET', path='/v1/insurance_policies'), {}, {'limit': limit, 'after': after, 'changed_after': changed_after, 'status': status, 'benefit_id': benefit_id, 'benefit_provider_id': benefit_provider_id, 'due_before': due_before, 'order': order, 'sent_back': sent_back}, None, options)
+        return self._call(dict(method='GET', path='/v1/insurance_policies'), {}, {'limit': limit, 'after': after, 'changed_after': changed_after, 'status': status, 'benefit_id': benefit_id, 'benefit_provider_id': benefit_provider_id, 'due_before': due_before, 'order': order, 'assignee': assignee, 'sent_back': sent_back}, None, options)
 
     def search_insurance_policies(self, body=None, *, limit=None, after=None, **options):
         """Search insurance policies by number. Searches by exactly one of `external_policy_id`, the benefit
@@ -340,6 +340,26 @@ class Operations(Calls):
         Sending the current status changes nothing, whatever else is sent. **Who may call:** benefit
         provider (own only), operator, owner"""
         return self._call(dict(method='PUT', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/status', keyed=True), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {}, body, options)
+
+    def read_insurance_policy_assignee(self, user_id, insurance_policy_id, **options):
+        """Read who works on an insurance policy. Who has taken it up, and since when; lists across users have
+        the same, and filter by it with `assignee`. **Who may call:** platform (own only), benefit provider
+        (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/assignee'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {}, None, options)
+
+    def assign_insurance_policy(self, user_id, insurance_policy_id, body=None, **options):
+        """Assign an insurance policy. Says who works on a policy: you yourself, who have logged in, or the
+        person in `administrator_id`. A benefit provider assigns to its own people, an administrator to
+        these and to administrators. What somebody else has taken up is a 409 without `take_over`. It is no
+        part of the policy, whose version stays, and no event; the audit has it. **Who may call:** benefit
+        provider (own only), operator, owner"""
+        return self._call(dict(method='PUT', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/assignee', keyed=True), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {}, body, options)
+
+    def release_insurance_policy(self, user_id, insurance_policy_id, **options):
+        """Release an insurance policy. Nobody works on it any more. Colleagues can release what somebody
+        absent has taken up. Releasing what nobody has taken up changes nothing. **Who may call:** benefit
+        provider (own only), operator, owner"""
+        return self._call(dict(method='DELETE', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/assignee', keyed=True), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {}, None, options)
 
     def list_insurance_policy_timeline(self, user_id, insurance_policy_id, *, limit=None, offset=None, **options):
         """List the timeline of an insurance policy. Newest first: status changes with caller and reason,

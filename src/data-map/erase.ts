@@ -7,7 +7,7 @@ import { ERASE_DEPENDANTS } from '../domains/people/dependants/index.ts'
 import { ERASE_DOCUMENTS } from '../domains/cover/documents/index.ts'
 import { ERASE_BOOKINGS } from '../domains/money/ledger/index.ts'
 import { erasureStatements, type FieldErasure, type ErasureRunContext } from '../domains/privacy/personal-data/index.ts'
-import { ERASE_COVERED, ERASE_NUMBERS } from '../domains/cover/policies/index.ts'
+import { ERASE_ASSIGNEES, ERASE_COVERED, ERASE_NUMBERS } from '../domains/cover/policies/index.ts'
 import { endPolicies } from '../domains/cover/policy-propagation/index.ts'
 import { ERASE_ID_PROOFS } from '../domains/people/users/index.ts'
 import { ERASE_WALLET } from '../domains/money/wallets/index.ts'
@@ -34,6 +34,7 @@ export const ERASED: readonly FieldErasure[] = [
     step: ERASE_DOCUMENTS,
   },
   { field: 'insurance_policies', tables: { insurance_policies: 'cleared' }, step: ERASE_COVERED },
+  { field: 'policy_assignees', tables: { policy_assignees: 'deleted' }, step: ERASE_ASSIGNEES },
   { field: 'dependants', tables: { dependants: 'deleted' }, step: ERASE_DEPENDANTS },
   { field: 'accounts', tables: { accounts: 'deleted', account_numbers: 'deleted' }, step: ERASE_ACCOUNTS },
   {

@@ -10,6 +10,7 @@ const OF_USERS = [
   'insurance_policies',
   'policy_snapshots',
   'policy_files',
+  'policy_assignees',
   'accounts',
   'consultations',
   'consultation_messages',

@@ -322,6 +322,11 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
       'If the number has a new owner, give the earlier user their new number first. If it is the same person, correct the user, or send the stored id proof.',
     detail: 'The user with this phone number has another date of birth or gender.',
   },
+  assigned: {
+    meaning: 'Somebody else works on the policy.',
+    remedy: 'Leave it to them, or send the request again with `take_over`.',
+    detail: 'Somebody else works on it. To take it from them, send `take_over`.',
+  },
 }
 
 export const PROBLEM_TEXTS: ProblemTexts = {

@@ -49,6 +49,7 @@ export const CONFLICT_REASONS = [
   'different_content',
   'persons_changed',
   'different_person',
+  'assigned',
 ] as const
 
 export type ConflictReason = (typeof CONFLICT_REASONS)[number]

@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { Caller } from '../access/caller.ts'
 import { cursorAt, type CursorOf, positionIn } from '../access/list-cursor.ts'
 import type { OperationName } from '../access/matrix.ts'
 import { type Scope, toScope } from '../access/scope.ts'
@@ -88,7 +89,7 @@ export function changesErrors(list: string, request: ListRequest, context: Conte
   return position && 'pointer' in position ? [position] : []
 }
 
-type Selection = Omit<ChangesValues, 'states'> & { scope: Scope }
+type Selection = Omit<ChangesValues, 'states'> & { scope: Scope; caller: Caller }
 type Listing<Row, Item> = {
   /** Reads up to `limit` rows after a position. */
   find: (selection: Selection) => Promise<(Row & ChangePosition)[]>
@@ -104,6 +105,7 @@ export async function pageOfChanges<Row, Item>(list: string, call: Call, { find,
   const position = after === undefined ? undefined : positionIn(call.deps, asked, after)
   const rows = await find({
     scope: asked.scope,
+    caller: call.request.caller,
     changedAfter: timeFrom(changed_after),
     after: position && 'id' in position ? position : undefined,
     limit: limit + 1, // one more shows whether there is a next page
@@ -123,7 +125,7 @@ type ListOfChanges<Filters extends TProperties, Item extends TSchema, Row> = {
   description?: string
   filters: Filters
   /** What is wrong with filters that do not go together. */
-  check?: (query: Static<Type.TObject<Filters>>) => FieldError[]
+  check?: (query: Static<Type.TObject<Filters>>, caller: Caller) => FieldError[]
   item: Item
   /** Reads up to `limit` rows after a position, filtered by the query. */
   find: (deps: Deps, query: Static<Type.TObject<Filters>>, selection: Selection) => Promise<(Row & ChangePosition)[]>
@@ -143,7 +145,7 @@ export const listOfChanges = <Filters extends TProperties, Item extends TSchema,
     response: { 200: changesPageSchema(item) },
     validate: (request, deps) => {
       const query = request.query as Static<Type.TObject<Filters>>
-      return [...(check?.(query) ?? []), ...changesErrors(list, request, deps)]
+      return [...(check?.(query, request.caller) ?? []), ...changesErrors(list, request, deps)]
     },
     read: (call) => {
       const query = call.query as Static<Type.TObject<Filters>>

@@ -123,6 +123,7 @@ const LISTS: Record<string, Filtered> = {
 const PAGING = ['limit', 'offset', 'after', 'order', 'format']
 const ELSEWHERE: Record<string, string> = {
   '/v1/consultations?unanswered_by': 'get-all-consultations',
+  '/v1/insurance_policies?assignee': 'put-insurance-policy-assignee',
   '/v1/insurance_policies?sent_back': 'get-waiting-insurance-policies',
   '/v1/webhook_endpoints?failing': 'webhook-endpoints',
   '/v1/statistics?platform_id': 'get-statistics',

@@ -88,6 +88,12 @@ GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/timeline
                                                                        own      own  own      yes    yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/status
                                                                        -        -    own      -      yes      yes   -         -
+GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/assignee
+                                                                       own      -    own      yes    yes      yes   -         -
+PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/assignee
+                                                                       -        -    own      -      yes      yes   -         -
+DELETE /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/assignee
+                                                                       -        -    own      -      yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}
                                                                        -        -    own      -      yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}

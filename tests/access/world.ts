@@ -8,7 +8,7 @@ import {
   type TestProvider,
   type TestUser,
 } from '../support/app.ts'
-import { beginSession } from '../support/administrators.ts'
+import { beginDeskSession, beginSession } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 import { smallPdf } from '../support/small-pdf.ts'
 import { type Principal, ROLE_TABLE } from './role-table.ts'
@@ -22,6 +22,8 @@ export type World = {
   ids: Ids
   platform: TestPlatform
   provider: TestProvider
+  /** A person of the provider, by id. */
+  desk: string
   tokens: Record<Principal, string>
   /** For administrators, who have a session. */
   cookies: Partial<Record<Principal, string>>
@@ -47,6 +49,7 @@ export async function prepareWorld(t: TestApp): Promise<World> {
     await beginSession(t, 'operator'),
     await beginSession(t, 'owner'),
   ]
+  const desk = await beginDeskSession(t, provider.id)
   const webhook = await t.made('POST', '/v1/webhook_endpoints', { token: platform.token, body: WEBHOOK })
   const ids = {
     platform_id: platform.id,
@@ -79,7 +82,14 @@ export async function prepareWorld(t: TestApp): Promise<World> {
     wallet_user: wallet.token,
   }
   const cookies = { viewer: viewer.cookie, operator: operator.cookie, owner: owner.cookie }
-  return { ids, platform, provider, tokens: { ...tokens, admin_key: ADMIN_KEYS[0] ?? '' }, cookies }
+  return {
+    ids,
+    platform,
+    provider,
+    desk: desk.administratorId,
+    tokens: { ...tokens, admin_key: ADMIN_KEYS[0] ?? '' },
+    cookies,
+  }
 }
 
 type Enrolling = { platform: TestPlatform; provider: TestProvider; user: TestUser; benefit: string }
@@ -128,7 +138,7 @@ export const addressOf = (path: string, ids: Ids): string =>
  * A body that every allowed caller may send, by operation; a fresh one where a record can exist only once. Each record
  * is set to its current status.
  */
-export function bodiesIn({ ids }: World): Record<string, object | Buffer | (() => object)> {
+export function bodiesIn({ ids, desk }: World): Record<string, object | Buffer | (() => object)> {
   const status = (word: string) => ({ status: word })
   let calls = 0
   const another = () => ++calls
@@ -180,6 +190,7 @@ export function bodiesIn({ ids }: World): Record<string, object | Buffer | (() =
     [`PATCH ${user}/dependants/{dependant_id}`]: { first_name: 'Ravi' },
     [`POST ${user}/insurance_policies`]: () => ({ ...enrolment, plan_code: walkedPlan(enrolments++) }),
     [`PUT ${user}/insurance_policies/{insurance_policy_id}/status`]: status('ISSUED'),
+    [`PUT ${user}/insurance_policies/{insurance_policy_id}/assignee`]: { administrator_id: desk },
     [`PUT ${user}/insurance_policies/{insurance_policy_id}/documents/{document_type}`]: smallPdf('Uploaded'),
     [`PUT ${user}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}`]: smallPdf('Uploaded'),
     [`POST ${user}/accounts`]: { account_type: 'HSA' },

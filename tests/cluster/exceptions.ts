@@ -22,12 +22,18 @@ const BY_EACH_KEY = 'while the hash key rotates, by as many hashes as there are 
 
 /** Lists of all users' policies: those for one PostgreSQL limit the rows of each state, those for a cluster do not. */
 const LISTS = ['changed', 'listed_due'].flatMap((list) =>
-  ['', '_of_provider', '_of_platform'].map((of) => `insurance_policies_${list}${of}`),
+  ['', '_of_provider', '_of_platform', '_of_assignee'].map((of) => `insurance_policies_${list}${of}`),
 )
 const LISTS_OF_BENEFITS = ['benefit', ...[2, 4, 8].map((count) => `benefits_${count}`)].map(
   (of) => `insurance_policies_changed_of_${of}`,
 )
-const LISTS_OF_WAITING = ['waiting', 'waiting_of_provider', 'sent_back'].map((list) => `insurance_policies_${list}`)
+const LISTS_OF_WAITING = [
+  'waiting',
+  'waiting_of_provider',
+  'waiting_of_assignee',
+  'sent_back',
+  'sent_back_of_assignee',
+].map((list) => `insurance_policies_${list}`)
 const LISTS_OF_EACH_STATE = Object.fromEntries(
   [...LISTS, ...LISTS_OF_BENEFITS, ...LISTS_OF_WAITING].map((name) => [name, IN_STEPS]),
 )

@@ -40,6 +40,11 @@ export function prepareScenes(t: TestApp) {
        select 'EXT-' || account_id, '', user_id, account_id from accounts where user_id = $1 limit 1`,
       [user.id],
     )
+    await t.sql(
+      `insert into policy_assignees (user_id, policy_id, administrator_id, assigned_at)
+       select user_id, policy_id, 'adm_of_the_desk', now() from insurance_policies where user_id = $1`,
+      [user.id],
+    )
     await t.sql('insert into wallet_questions (user_id, due_at) values ($1, now())', [user.id])
     await signIn(platform, user)
     await resetLimits()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ADDRESS, type TestResponse, ONBOARDING, PLAN, type TestApp } from '../support/app.ts'
 import { OPERATOR_SECRET } from '../support/operator.ts'
 import { createHmac } from 'node:crypto'
-import { beginSession, FROM_OUR_PAGE, SESSION_COOKIE } from '../support/administrators.ts'
+import { beginDeskSession, beginSession, FROM_OUR_PAGE, SESSION_COOKIE } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 import { openSessions, phoneInput } from '../support/sessions.ts'
 import { smallPdf } from '../support/small-pdf.ts'
@@ -135,6 +135,7 @@ async function policyOperations(t: TestApp): Promise<WrittenOperation[]> {
   const user = await t.onboardedUser(platform)
   const benefit = await t.benefit(platform, provider)
   const policy = await t.policy(platform, user, benefit)
+  const desk = await beginDeskSession(t, provider.id)
   const of = `/v1/users/${user.id}/insurance_policies`
   const status = (word: string) => ({
     name: `PUT /v1/users/{id}/insurance_policies/{id}/status (${word})`,
@@ -148,6 +149,18 @@ async function policyOperations(t: TestApp): Promise<WrittenOperation[]> {
       call: () => t.call('POST', of, { token: platform.token, body: enrolment }),
     },
     ...['VERIFICATION', 'APPROVED', 'ISSUED'].map(status),
+    {
+      name: 'PUT /v1/users/{id}/insurance_policies/{id}/assignee',
+      call: () =>
+        t.call('PUT', `${of}/${policy}/assignee`, {
+          token: provider.token,
+          body: { administrator_id: desk.administratorId },
+        }),
+    },
+    {
+      name: 'DELETE /v1/users/{id}/insurance_policies/{id}/assignee',
+      call: () => t.call('DELETE', `${of}/${policy}/assignee`, { token: provider.token }),
+    },
     {
       name: 'PUT /v1/users/{id}/insurance_policies/{id}/documents/{type}',
       call: () => t.call('PUT', `${of}/${policy}/documents/customer_information_sheet`, pdf),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after } from 'node:test'
 import { startSandbox } from '../../sandbox/server.ts'
-import type { Administrator } from '../../src/access/caller.ts'
+import type { Administrator, PersonRole } from '../../src/access/caller.ts'
 import { parseRoles, type OidcSettings } from '../../src/settings/read-oidc.ts'
 import { createRevocations } from '../../src/access/revocations.ts'
 import { createTokens } from '../../src/access/tokens.ts'
@@ -125,18 +125,37 @@ export async function openNode(t: TestApp, { origin, login }: Pick<AppSettings, 
 
 /** A session without the login, for tests about something else: its cookie, and an access token made with it. */
 export async function beginSession(t: Pick<TestApp, 'deps'>, role: Administrator, name = 'Asha Example') {
+  const { id, administratorId, cookie, expiresAt } = await createSession(t, { role, ownerId: null }, name)
+  const { token } = t.deps.tokens.issueToAdministrator({ role, subject: administratorId, session: { id, expiresAt } })
+  return { cookie, token, id, administratorId }
+}
+
+/** The same for a person of a benefit provider. */
+export async function beginDeskSession(t: Pick<TestApp, 'deps'>, benefitProviderId: string, name = 'Kiran Example') {
+  const { id, administratorId, expiresAt } = await createSession(
+    t,
+    { role: 'provider', ownerId: benefitProviderId },
+    name,
+  )
+  const session = { subject: administratorId, session: { id, expiresAt } }
+  const { token } = t.deps.tokens.issueToPerson({ kind: 'provider', benefitProviderId, ...session })
+  return { token, id, administratorId }
+}
+
+async function createSession(
+  { deps }: Pick<TestApp, 'deps'>,
+  person: { role: PersonRole; ownerId: string | null },
+  name: string,
+) {
   const identity = { subject: randomUUID(), claims: { name }, idToken: `an ID token of ${name}` }
   const actor = { caller: { kind: 'anyone' as const }, requestId: 'req_of_a_test' }
-  const { db, tokens, clock } = t.deps
-  const { secret } = await applyWithRetry(t.deps, actor, (by) =>
-    beginSessionOf(t.deps, { issuer: ORIGIN, identity, role, ownerId: null, epoch: null }, by),
+  const { secret } = await applyWithRetry(deps, actor, (by) =>
+    beginSessionOf(deps, { issuer: ORIGIN, identity, ...person, epoch: null }, by),
   )
-  const session = await findSessionOfCookie(db, secret, clock.now())
+  const session = await findSessionOfCookie(deps.db, secret, deps.clock.now())
   assert(session)
   const { id, administratorId, endsAt } = session
-  const expiresAt = Math.floor(endsAt.getTime() / 1000)
-  const { token } = tokens.issueToAdministrator({ role, subject: administratorId, session: { id, expiresAt } })
-  return { cookie: secret, token, id, administratorId }
+  return { id, administratorId, cookie: secret, expiresAt: Math.floor(endsAt.getTime() / 1000) }
 }
 
 /** A browser as far as redirects and cookies are concerned, which it keeps by origin. */

@@ -36,6 +36,7 @@ const OWNERS: Record<string, string | null> = {
   DeleteWebhookEndpointResponse: 'WebhookEndpoint',
   AuditEntry: 'AuditEntry',
   primary_member: 'User',
+  assignee: 'Administrator',
   dependants: 'Dependant',
   provider: 'BenefitProvider',
 }

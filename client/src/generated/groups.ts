@@ -7,7 +7,7 @@ import type { DocumentStream, IfMatch, IfNoneMatch, NotModified, ReadOptions, Re
 import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
 import * as operations from './operations.ts'
 import type { BeginLoginQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListEventsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListSponsorNamesQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchInsurancePoliciesQuery, SearchUsersQuery } from './operations.ts'
-import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, InsurancePolicy, InsurancePolicyDocument, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEventsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPlatformsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
+import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AssignInsurancePolicyRequest, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, InsurancePolicy, InsurancePolicyAssignee, InsurancePolicyDocument, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEventsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPlatformsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
 
 export class AdministratorsOperations extends Group {
   /**
@@ -585,6 +585,38 @@ export class UserPoliciesOperations extends GroupOfUser {
    */
   setStatus(insurance_policy_id: PolicyId, body: SetInsurancePolicyStatusRequest, options?: WriteOptions & IfMatch): Promise<InsurancePolicyStatus> {
     return this.connection.call(operations.setInsurancePolicyStatus, { path: { user_id: this.userId, insurance_policy_id }, body }, options)
+  }
+
+  /**
+   * Read who works on an insurance policy. Who has taken it up, and since when; lists across users have the
+   * same, and filter by it with `assignee`.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+   */
+  readAssignee(insurance_policy_id: PolicyId, options?: ReadOptions): Promise<InsurancePolicyAssignee> {
+    return this.connection.call(operations.readInsurancePolicyAssignee, { path: { user_id: this.userId, insurance_policy_id } }, options)
+  }
+
+  /**
+   * Assign an insurance policy. Says who works on a policy: you yourself, who have logged in, or the person in
+   * `administrator_id`. A benefit provider assigns to its own people, an administrator to these and to
+   * administrators. What somebody else has taken up is a 409 without `take_over`. It is no part of the policy,
+   * whose version stays, and no event; the audit has it.
+   *
+   * **Who may call:** benefit provider (own only), operator, owner
+   */
+  assign(insurance_policy_id: PolicyId, body?: AssignInsurancePolicyRequest, options?: WriteOptions): Promise<InsurancePolicyAssignee> {
+    return this.connection.call(operations.assignInsurancePolicy, { path: { user_id: this.userId, insurance_policy_id }, body }, options)
+  }
+
+  /**
+   * Release an insurance policy. Nobody works on it any more. Colleagues can release what somebody absent has
+   * taken up. Releasing what nobody has taken up changes nothing.
+   *
+   * **Who may call:** benefit provider (own only), operator, owner
+   */
+  release(insurance_policy_id: PolicyId, options?: WriteOptions): Promise<InsurancePolicyAssignee> {
+    return this.connection.call(operations.releaseInsurancePolicy, { path: { user_id: this.userId, insurance_policy_id } }, options)
   }
 
   /**

@@ -11,6 +11,7 @@ import type {
   AccountStatus,
   Administrator,
   AdministratorSession,
+  AssignInsurancePolicyRequest,
   AuditEntry,
   Benefit,
   BenefitProvider,
@@ -47,6 +48,7 @@ import type {
   Event,
   ExchangeCredentialRequest,
   InsurancePolicy,
+  InsurancePolicyAssignee,
   InsurancePolicyDocument,
   InsurancePolicyStatus,
   InsurancePolicyTimelineEntry,
@@ -953,6 +955,8 @@ export type ListAllInsurancePoliciesQuery = {
   due_before?: PlainDate | undefined
   /** Those that wait longest first; not together with `due_before` */
   order?: 'oldest' | undefined
+  /** Only policies on which this person works: an id, `me`, or `none` for those on which nobody does */
+  assignee?: string | undefined
   /**
    * Only applications that the benefit provider has sent back and that nobody has corrected or taken up since.
    * Those that wait longest come first; not together with `due_before`
@@ -1043,6 +1047,46 @@ export const setInsurancePolicyStatus: Operation<{ path: { user_id: UserId; insu
   id: 'setInsurancePolicyStatus',
   method: 'PUT',
   path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/status',
+  keyed: true,
+}
+
+/**
+ * Read who works on an insurance policy. Who has taken it up, and since when; lists across users have the same,
+ * and filter by it with `assignee`.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+ */
+export const readInsurancePolicyAssignee: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId } }, InsurancePolicyAssignee> = {
+  id: 'readInsurancePolicyAssignee',
+  method: 'GET',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/assignee',
+}
+
+/**
+ * Assign an insurance policy. Says who works on a policy: you yourself, who have logged in, or the person in
+ * `administrator_id`. A benefit provider assigns to its own people, an administrator to these and to
+ * administrators. What somebody else has taken up is a 409 without `take_over`. It is no part of the policy,
+ * whose version stays, and no event; the audit has it.
+ *
+ * **Who may call:** benefit provider (own only), operator, owner
+ */
+export const assignInsurancePolicy: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId }; body?: AssignInsurancePolicyRequest | undefined }, InsurancePolicyAssignee> = {
+  id: 'assignInsurancePolicy',
+  method: 'PUT',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/assignee',
+  keyed: true,
+}
+
+/**
+ * Release an insurance policy. Nobody works on it any more. Colleagues can release what somebody absent has
+ * taken up. Releasing what nobody has taken up changes nothing.
+ *
+ * **Who may call:** benefit provider (own only), operator, owner
+ */
+export const releaseInsurancePolicy: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId } }, InsurancePolicyAssignee> = {
+  id: 'releaseInsurancePolicy',
+  method: 'DELETE',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/assignee',
   keyed: true,
 }
 

@@ -203,6 +203,14 @@ export type AdministratorStatusChangedEvent = {
 }
 }
 
+/** Request body of `assignInsurancePolicy` */
+export type AssignInsurancePolicyRequest = {
+  /** Who is to work on it; without it, you yourself */
+  administrator_id?: AdministratorId | null | undefined
+  /** `true` also takes it from who works on it now */
+  take_over?: boolean | null | undefined
+}
+
 /** A record of who read or changed data */
 export type AuditEntry = {
   /** Opaque id, used in URLs. Ids ascend in time */
@@ -1038,6 +1046,21 @@ export type InsurancePolicy = {
   last_modified_at: Instant
 }
 
+/** Who works on a policy. It is no part of the policy, whose version and time of change stay */
+export type InsurancePolicyAssignee = {
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** Who has taken it up; `null` while nobody has */
+  assignee: {
+  /** The administrator, or the person of the benefit provider */
+  id: AdministratorId
+  /** For administrators; for a benefit provider that of its own people; else, and where there is none, `null` */
+  name: string | null
+} | null
+  /** Since when; `null` while nobody has taken it up (UTC, written without a zone) */
+  assigned_at: Instant | null
+}
+
 /** An uploaded document */
 export type InsurancePolicyDocument = {
   /** The policy */
@@ -1534,6 +1557,13 @@ export type ListedInsurancePolicy = {
    * person on it is corrected, or it moves on
    */
   is_sent_back: boolean
+  /** Who has taken it up; `null` while nobody has */
+  assignee: {
+  /** The administrator, or the person of the benefit provider */
+  id: AdministratorId
+  /** For administrators; for a benefit provider that of its own people; else, and where there is none, `null` */
+  name: string | null
+} | null
   /** Day of the next transition by the calendar; `null` when none */
   next_move_on: PlainDate | null
   /** Time of creation (UTC, written without a zone) */
@@ -1901,7 +1931,7 @@ export type Problem = {
   /** For `invalid_state`: the states that this caller can set */
   allowed_transitions?: readonly (Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'DISABLED'>)[] | undefined
   /** For `conflict`: the reason */
-  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person'> | undefined
+  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person' | 'assigned'> | undefined
   /** For `already_exists`: ids of the conflicting records that the caller may know */
   existing_ids?: readonly string[] | undefined
   /** For `persons_changed`: the current number; send it when you have seen the changes */

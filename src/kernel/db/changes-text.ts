@@ -3,8 +3,10 @@ type ChangesParts = {
   columns: string
   /** Further columns, from `join`. */
   joined?: string
-  /** One table with its alias, which the other parts use. */
+  /** One table with its alias, which the other parts use, and what is joined with it and has at most one row. */
   from: string
+  /** The alias, where more is joined. */
+  alias?: string
   /** What each row is joined with; one that finds nothing is left out. */
   join: string
   /** The expression of the last change. */
@@ -76,6 +78,7 @@ function textFor(parts: ChangesParts, rowsMax: number): string {
     columns,
     joined,
     from,
+    alias = from.split(' ').at(-1),
     join,
     changedAt,
     day,
@@ -91,7 +94,6 @@ function textFor(parts: ChangesParts, rowsMax: number): string {
   const place = earliest ?? changedAt
   const type = day === undefined ? 'timestamptz' : 'date'
   const [follows, direction] = earliest === undefined ? ['<', ' desc'] : ['>', '']
-  const alias = from.split(' ').at(-1)
   const all = joined === undefined ? columns : `${columns}, ${joined}`
   const branch = (word: string, one: string) => `
      (select ${limitsEach ? all : columns}, ${place} as place
@@ -100,7 +102,10 @@ function textFor(parts: ChangesParts, rowsMax: number): string {
          and ${changedAt} > $2::timestamptz and (${place}, ${id}) ${follows} ($3::${type}, $4)
        order by ${place}${direction}, ${id}${direction}${limitsEach ? ` limit ${rowsMax}` : ''})`
   const branches = states.flatMap((word) => anyOf.map((one) => branch(word, one)))
-  const columnList = limitsEach ? all.replaceAll(/\b\w+\.(?=\w)/g, `${alias}.`) : all
+  const ofBranches = (list: string) => list.replaceAll(/\b\w+\.(?=\w)/g, `${alias}.`)
+  const columnList = limitsEach
+    ? ofBranches(all)
+    : [ofBranches(columns), joined].filter((list) => list !== undefined).join(', ')
   return `select ${columnList}, (extract(epoch from ${alias}.place) * 1000000)::bigint as changed_at_us
     from (${branches.join('\n     union all')}) ${alias}
     ${limitsEach ? '' : join}

@@ -35,6 +35,7 @@ const KEPT_IN_CLEAR = {
 
 /** Operations whose body contains no free text, or is signed: sent separately. */
 const SENT_OTHERWISE = [
+  'assignInsurancePolicy',
   'exchangeCredential',
   'logOut',
   'logOutOfWallet',

@@ -86,6 +86,7 @@ export async function playEndings(player: Player): Promise<void> {
   })
   for (const operation of ['replayWebhookDelivery', 'refreshWallet', 'retryWallet', 'cancelErasure'])
     await attempt(player, operation)
+  for (const operation of ['assignInsurancePolicy', 'releaseInsurancePolicy']) await attempt(player, operation)
   for (const operation of ['deleteDocumentUpload', 'deleteHealthCardUpload', 'deleteWebhookEndpoint'])
     await attempt(player, operation)
   const { refresh_token } = ids

@@ -71,4 +71,21 @@ describe('the plan of a page', () => {
         assert.match(plan, new RegExp(`using ${index} on [^\\n]+\\s+Index Cond: [^\\n]*'PENDING'[^\\n]*>= `), plan)
     }
   })
+
+  it('reads the work of one person from who works on what, however many policies there are', async () => {
+    await t.sql(`insert into policy_assignees (user_id, policy_id, administrator_id, assigned_at)
+                 select user_id, policy_id, 'adm_' || md5(policy_id), now() from insurance_policies`)
+    await t.sql('analyze policy_assignees, insurance_policies')
+    const [row] = await t.sql<{ id: string }>('select administrator_id as id from policy_assignees limit 1')
+    for (const batching of [true, false]) {
+      for (const order of ['', '&order=oldest', '&due_before=2999-01-01', '&sent_back=true']) {
+        const url = `/v1/insurance_policies?assignee=${row?.id}${order}`
+        const [step] = await sentBy({ ...t, batching }, 'GET', url, { token: provider.token })
+        for (const plan of await plansOf(t.ownerUrl, step as never, [])) {
+          assert.match(plan, /using policy_assignees_of_administrator /, plan)
+          assert.doesNotMatch(plan, /Seq Scan on (insurance_policies|policy_assignees)/, plan)
+        }
+      }
+    }
+  })
 })

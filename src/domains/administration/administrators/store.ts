@@ -24,6 +24,11 @@ import type { AdministratorStatus } from './states.ts'
 
 const FIND = statement('administrators_find', `${STORED_ADMINISTRATORS.select} where a.administrator_id = $1`)
 
+const FIND_MANY = statement(
+  'administrators_find_many',
+  `${STORED_ADMINISTRATORS.select} where a.administrator_id = any ($1)`,
+)
+
 const FIND_BY_SUBJECT = statement(
   'administrators_find_by_subject',
   `${STORED_ADMINISTRATORS.select} where a.subject_hash = any ($1)`,
@@ -234,11 +239,16 @@ export async function findAdministrators(
 ): Promise<Paged<ListedAdministrator>> {
   const values = [statuses ?? null, page.limit, page.offset]
   const { rows, total } = STORED_ADMINISTRATORS.decodePage(await db.query<{ total: number }>(LIST, values))
-  const administrators = rows.map(({ dataKey, sealed, ...stored }) => ({
-    ...stored,
-    ...PROFILE.unsealOr(() => vault.unwrap(dataKey), stored, sealed, { name: UNAVAILABLE }),
-  }))
-  return { rows: administrators, total }
+  return { rows: rows.map((row) => withShownProfile(row, vault)), total }
+}
+
+/** Returns those of these people who have ever logged in. */
+export async function findPersons(
+  { db, vault }: Pick<Deps, 'db' | 'vault'>,
+  ids: readonly string[],
+): Promise<ListedAdministrator[]> {
+  const rows = await db.query<object>(FIND_MANY, [ids])
+  return rows.map((row) => withShownProfile(STORED_ADMINISTRATORS.decode(row), vault))
 }
 
 /**
@@ -324,3 +334,12 @@ function withProfile(
   const profile = PROFILE.unseal(key, stored, sealed)
   return { ...stored, ...profile, userId: null, platformId: null, key }
 }
+
+/** The same for those who are shown to others: a name that cannot be read is unavailable. */
+const withShownProfile = (
+  { dataKey, sealed, ...stored }: RecordOf<typeof STORED_ADMINISTRATORS>,
+  vault: Vault,
+): ListedAdministrator => ({
+  ...stored,
+  ...PROFILE.unsealOr(() => vault.unwrap(dataKey), stored, sealed, { name: UNAVAILABLE }),
+})

@@ -13,6 +13,7 @@ import { columns, day, decoded, flag, nullable, oneOf, text, time } from '../../
 import { type Database, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
 import { joinUserText } from '../../people/users/index.ts'
+import { ASSIGNED, JOIN_ASSIGNEE } from './assignee-store.ts'
 import { REFERENCE_LENGTH, referenceIn } from './policy-number.ts'
 import { CALENDAR_STEPS, POLICY_STATUSES, type PolicyStatus, WAITING_STATUSES } from './states.ts'
 
@@ -38,13 +39,14 @@ function decode(row: object) {
   const { isSentBack, ...policy } = LISTED.decode(row)
   // One that a node of the version before has taken up keeps its mark.
   const is_sent_back = isSentBack && policy.status === 'PENDING'
-  return { ...policy, is_sent_back, ...OWNER.decode(row), ...CHANGED.decode(row) }
+  return { ...policy, is_sent_back, ...OWNER.decode(row), ...ASSIGNED.decode(row), ...CHANGED.decode(row) }
 }
 
 const LIST = {
-  columns: LISTED.list,
+  columns: `${LISTED.list}, ${ASSIGNED.list}`,
   joined: OWNER.list,
-  from: 'insurance_policies p',
+  from: `insurance_policies p ${JOIN_ASSIGNEE}`,
+  alias: 'p',
   join: joinUserText('p'),
   changedAt: 'p.last_modified_at',
   id: 'p.policy_id',
@@ -57,21 +59,35 @@ const SINCE = 'coalesce(p.status_since, p.created_at)'
 /** The states in which a policy has a next day. */
 const DUE_STATES = POLICY_STATUSES.filter((status) => CALENDAR_STEPS.some(({ from }) => from === status))
 
-const [BENEFITS, PROVIDERS, PLATFORM, PROVIDER] = [0, 1, 2, 3].map(ownParameter) as [string, string, string, string]
+const [BENEFITS, PROVIDERS, PLATFORM, PROVIDER, UNASSIGNED] = [0, 1, 2, 3, 4].map(ownParameter) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+]
 /** What an index begins with comes after these; in a list by day, after the day. */
-const LED_AT = 4
+const LED_AT = 5
 
 const FILTERS = `(${BENEFITS}::text[] is null or p.benefit_id = any (${BENEFITS}))
          and (${PROVIDERS}::text[] is null or p.benefit_provider_id = any (${PROVIDERS}))
-         and ${isOwn(PLATFORM, 'p.platform_id')} and ${isOwn(PROVIDER, 'p.benefit_provider_id')}`
+         and ${isOwn(PLATFORM, 'p.platform_id')} and ${isOwn(PROVIDER, 'p.benefit_provider_id')}
+         and (not ${UNASSIGNED}::boolean or q.administrator_id is null)`
 
 /** The column that an index begins with, alongside the state. One statement for each index, because one plan could not serve all. */
-type Led = '' | 'benefit_id' | 'benefit_provider_id' | 'platform_id'
+type Led = '' | 'p.benefit_id' | 'p.benefit_provider_id' | 'p.platform_id' | typeof OF_ASSIGNEE
 
 /** One PostgreSQL keeps a plan for any values, which limits each state; a cluster plans for the values, in one statement a shard. */
 type Variant = { suffix: string; limits: { limitsEach?: true }; planned: { replans?: true } }
 
-function listsIn({ suffix, limits, planned }: Variant) {
+/** The work of one person: few rows, found by the index of who works on what, and the policies by these. */
+const OF_ASSIGNEE = 'q.administrator_id'
+
+const SENT_BACK = { states: ['PENDING'], where: `p.is_sent_back and ${FILTERS}` } as const
+const WAITING = { states: WAITING_STATUSES, where: FILTERS }
+
+/** Makes the statements of one form, of each order. */
+function createLists({ suffix, limits, planned }: Variant) {
   /** The rows of each of `count` values of `led` are read from its index and merged. */
   const changesList = (name: string, led: Led, count = 1) =>
     statement(
@@ -82,10 +98,10 @@ function listsIn({ suffix, limits, planned }: Variant) {
         states: POLICY_STATUSES,
         where: FILTERS,
         ...(led && {
-          anyOf: Array.from({ length: count }, (_, index) => `p.${led} = ${ownParameter(LED_AT + index)}`),
+          anyOf: Array.from({ length: count }, (_, index) => `${led} = ${ownParameter(LED_AT + index)}`),
         }),
       }),
-      planned,
+      led === OF_ASSIGNEE ? { replans: true } : planned,
     )
 
   /** Planned again, because how many policies are due before a day decides the plan: without the day, it would sort them all. */
@@ -96,7 +112,7 @@ function listsIn({ suffix, limits, planned }: Variant) {
       ...limits,
       day: 'p.next_move_on',
       states: DUE_STATES,
-      where: led ? `p.${led} = ${ownParameter(LED_AT + 1)} and ${where}` : where,
+      where: led ? `${led} = ${ownParameter(LED_AT + 1)} and ${where}` : where,
     })
     return statement(`insurance_policies_listed_due${name}${suffix}`, text, { replans: true })
   }
@@ -110,34 +126,42 @@ function listsIn({ suffix, limits, planned }: Variant) {
         ...limits,
         ...more,
         since: SINCE,
-        ...(led && { anyOf: [`p.${led} = ${ownParameter(LED_AT)}`] }),
+        ...(led && { anyOf: [`${led} = ${ownParameter(LED_AT)}`] }),
       }),
-      planned,
+      led === OF_ASSIGNEE ? { replans: true } : planned,
     )
 
+  return { changesList, dueList, waitingList }
+}
+
+function listsIn(variant: Variant) {
+  const { changesList, dueList, waitingList } = createLists(variant)
   return {
     waiting: {
-      all: waitingList('waiting', '', { states: WAITING_STATUSES, where: FILTERS }),
-      ofProvider: waitingList('waiting_of_provider', 'benefit_provider_id', {
-        states: WAITING_STATUSES,
-        where: FILTERS,
-      }),
-      sentBack: waitingList('sent_back', '', { states: ['PENDING'], where: `p.is_sent_back and ${FILTERS}` }),
+      all: waitingList('waiting', '', WAITING),
+      ofProvider: waitingList('waiting_of_provider', 'p.benefit_provider_id', WAITING),
+      ofAssignee: waitingList('waiting_of_assignee', OF_ASSIGNEE, WAITING),
+    },
+    sentBack: {
+      all: waitingList('sent_back', '', SENT_BACK),
+      ofAssignee: waitingList('sent_back_of_assignee', OF_ASSIGNEE, SENT_BACK),
     },
     changed: {
       all: changesList('', ''),
       ofBenefits: [1, 2, 4, 8].map((count) => ({
         count,
-        list: changesList(`_of_benefit${count === 1 ? '' : `s_${count}`}`, 'benefit_id', count),
+        list: changesList(`_of_benefit${count === 1 ? '' : `s_${count}`}`, 'p.benefit_id', count),
       })),
-      ofProvider: changesList('_of_provider', 'benefit_provider_id'),
-      ofPlatform: changesList('_of_platform', 'platform_id'),
+      ofProvider: changesList('_of_provider', 'p.benefit_provider_id'),
+      ofPlatform: changesList('_of_platform', 'p.platform_id'),
+      ofAssignee: changesList('_of_assignee', OF_ASSIGNEE),
     },
     due: {
       all: dueList('', ''),
       ofBenefits: [], // no index begins with the benefit here: a page of one is read among those of its provider
-      ofProvider: dueList('_of_provider', 'benefit_provider_id'),
-      ofPlatform: dueList('_of_platform', 'platform_id'),
+      ofProvider: dueList('_of_provider', 'p.benefit_provider_id'),
+      ofPlatform: dueList('_of_platform', 'p.platform_id'),
+      ofAssignee: dueList('_of_assignee', OF_ASSIGNEE),
     },
   }
 }
@@ -153,15 +177,21 @@ type PolicyFilter = ChangesValues & {
   isOldestFirst: boolean
   /** Lists those that were sent back, which wait longest first, too. */
   isSentBack: boolean
+  /** Only those on which nobody works. */
+  isUnassigned: boolean
+  /** Only those on which this person works. */
+  assigneeId: string | undefined
 }
 
 type Chosen = { list: Statement; led: (string | null)[] }
 
 /** Returns the statement whose index usually has the fewest rows alongside those listed, and the values that the index begins with. */
 function statementFor(db: Database, { scope, benefitIds, providerIds, ...filter }: PolicyFilter): Chosen {
-  const { changed, due, waiting } = db.batching ? LISTS : LISTS_ON_SHARDS
+  const { changed, due, waiting, sentBack } = db.batching ? LISTS : LISTS_ON_SHARDS
   const provider = scope.providerId ?? (providerIds?.length === 1 ? (providerIds[0] ?? null) : null)
-  if (filter.isSentBack) return { list: waiting.sentBack, led: [] }
+  const lists = filter.isSentBack ? sentBack : filter.isOldestFirst ? waiting : filter.dueBefore ? due : changed
+  if (filter.assigneeId !== undefined) return { list: lists.ofAssignee, led: [filter.assigneeId] }
+  if (filter.isSentBack) return { list: sentBack.all, led: [] }
   if (filter.isOldestFirst)
     return provider === null ? { list: waiting.all, led: [] } : { list: waiting.ofProvider, led: [provider] }
   const { all, ofBenefits, ofProvider, ofPlatform } = filter.dueBefore === undefined ? changed : due
@@ -179,8 +209,8 @@ function statementFor(db: Database, { scope, benefitIds, providerIds, ...filter 
  */
 export async function listChangedPolicies(db: Database, filter: PolicyFilter) {
   const { list, led } = statementFor(db, filter)
-  const { scope, benefitIds, providerIds, dueBefore, isOldestFirst, isSentBack } = filter
-  const filterValues = [benefitIds ?? null, providerIds ?? null, scope.platformId, scope.providerId]
+  const { scope, benefitIds, providerIds, dueBefore, isOldestFirst, isSentBack, isUnassigned } = filter
+  const filterValues = [benefitIds ?? null, providerIds ?? null, scope.platformId, scope.providerId, isUnassigned]
   const values =
     isOldestFirst || isSentBack
       ? [...sinceValues(filter), ...filterValues]
@@ -193,8 +223,8 @@ export async function listChangedPolicies(db: Database, filter: PolicyFilter) {
 const findBy = (number: string, where: string) =>
   statement(
     `insurance_policies_find_by_${number}`,
-    `select ${LISTED.list}, ${OWNER.list}, (extract(epoch from p.last_modified_at) * 1000000)::bigint as changed_at_us
-         from insurance_policies p
+    `select ${LIST.columns}, ${OWNER.list}, (extract(epoch from p.last_modified_at) * 1000000)::bigint as changed_at_us
+         from ${LIST.from}
          ${joinUserText('p')}
         where ${where} and ${isOwn('$2', 'u.platform_id')} and ${isOwn('$3', 'p.benefit_provider_id')}
           and (p.last_modified_at, p.policy_id) < ($4::timestamptz, $5)

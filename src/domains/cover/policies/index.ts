@@ -1,8 +1,12 @@
+import type { FindPersons } from './add-assignees.ts'
+import { assignPolicy } from './assign-policy.ts'
 import { enrolPolicy } from './enrol-policy.ts'
 import { listAllPolicies } from './list-all-policies.ts'
 import { listPolicies } from './list-policies.ts'
 import { readPolicy } from './read-policy.ts'
+import { readPolicyAssignee } from './read-policy-assignee.ts'
 import { readPolicyStatus } from './read-policy-status.ts'
+import { releasePolicy } from './release-policy.ts'
 import { searchPolicies } from './search-policies.ts'
 import { setPolicyStatus } from './set-policy-status.ts'
 
@@ -20,15 +24,20 @@ export {
 } from './states.ts'
 export { PRIVATE } from './unseal-policy.ts'
 export { InsurancePolicyRecord as InsurancePolicySchema, PolicyPath, presentPolicy } from './records.ts'
+export { ERASE_ASSIGNEES } from './assignee-store.ts'
 export { ERASE_COVERED, ERASE_NUMBERS } from './change-store.ts'
 export { holdersOfPolicy, isOpen, findPolicies as listPolicies, policyInPath, usesBenefit } from './store.ts'
 
-export const policyOperations = [
+/** The operations; administration imports cover, so the app passes how people who log in are found. */
+export const policyOperations = ({ findPersons }: { findPersons: FindPersons }) => [
   enrolPolicy,
   listPolicies,
-  listAllPolicies,
-  searchPolicies,
+  listAllPolicies(findPersons),
+  searchPolicies(findPersons),
   readPolicy,
   readPolicyStatus,
   setPolicyStatus,
+  readPolicyAssignee(findPersons),
+  assignPolicy(findPersons),
+  releasePolicy,
 ]
