@@ -115,6 +115,42 @@ describe('the work lists of an insurer’s desk', () => {
   })
 })
 
+describe('who works on a policy', () => {
+  it('is one’s own by a click, is a list, and can be taken over and released', async () => {
+    const [policy] = await oldest('PENDING')
+    assert(policy)
+    const place = `/users/${policy.user_id}/policies/${policy.id}`
+    const { page, complaints } = await logIn('benefit_provider')
+    await open(page, place)
+    await page.getByText('Assigned to nobody').waitFor()
+    await page.getByRole('button', { name: 'Assign to me' }).click()
+    await page.getByText('Assigned to You').waitFor()
+    await assertReadable(page)
+    await open(page, '/policies?status=PENDING&order=oldest')
+    await page.getByRole('combobox', { name: 'Whose work' }).selectOption('Mine')
+    await page.waitForURL(/assignee=me/)
+    await settled(page)
+    const rows = page.getByRole('table', { name: 'Policies' }).getByRole('row')
+    assert.equal(await rows.count(), 2, 'the head and the one')
+    await rows.nth(1).getByText('You').waitFor()
+    await assertReadable(page)
+    await page.getByRole('combobox', { name: 'Whose work' }).selectOption('Nobody’s')
+    await page.waitForURL(/assignee=none/)
+    await settled(page)
+    assert.equal(await page.locator(`a[href*="${policy.id}"]`).count(), 0)
+
+    const operator = await logIn('operator')
+    await open(operator.page, place)
+    await operator.page.getByRole('button', { name: 'Take over' }).click()
+    await operator.page.getByText('Assigned to You').waitFor()
+    await open(page, place)
+    await page.getByText('Assigned to An administrator').waitFor()
+    await page.getByRole('button', { name: 'Release' }).click()
+    await page.getByText('Assigned to nobody').waitFor()
+    assert.deepEqual([...complaints, ...operator.complaints], [])
+  })
+})
+
 describe('the work list of consultations', () => {
   it('has since when each waits, the oldest first, and leads from one to the next', async () => {
     const { data } = await owner.consultations.list({ order: 'oldest', unanswered_by: 'provider' })

@@ -6,11 +6,15 @@ import { type UnseenCorrection, unseenCorrections } from './unseen-corrections.t
 
 const PAGE = 50
 
+/** One's own work, or what nobody has taken up. */
+export type AssigneeFilter = 'me' | 'none'
+
 export type PolicyFilter = {
   status: readonly PolicyState[]
   due_before?: PlainDate
   order?: 'oldest'
   sent_back?: 'true'
+  assignee?: AssigneeFilter
 }
 export type PolicyRef = { userId: UserId; id: PolicyId }
 
@@ -38,6 +42,19 @@ export const policyStatusQuery = ({ userId, id }: PolicyRef) =>
     queryKey: ['policy', id, 'status'],
     queryFn: ({ signal }) => banyan.user(userId).policies.readStatus(id, { signal }),
   })
+
+/** Who works on it. */
+export const assigneeQuery = ({ userId, id }: PolicyRef) =>
+  queryOptions({
+    queryKey: ['policy', id, 'assignee'],
+    queryFn: ({ signal }) => banyan.user(userId).policies.readAssignee(id, { signal }),
+  })
+
+/** Takes it up oneself; `takesOver`: from somebody else, too. */
+export const takeUpPolicy = ({ userId, id }: PolicyRef, takesOver: boolean) =>
+  banyan.user(userId).policies.assign(id, takesOver ? { take_over: true } : {})
+
+export const releasePolicy = ({ userId, id }: PolicyRef) => banyan.user(userId).policies.release(id)
 
 const TIMELINE_READ_MAX = 500
 

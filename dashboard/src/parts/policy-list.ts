@@ -28,10 +28,18 @@ export const DUE = [
   { value: '30', label: 'Within 30 days' },
 ] as const
 
+/** Whose work is listed. */
+export const ASSIGNEES = [
+  { value: '', label: 'Everybody’s' },
+  { value: 'me', label: 'Mine' },
+  { value: 'none', label: 'Nobody’s' },
+] as const
+
 /** What an address of the list of policies asks for. */
 export function policyListIn(state: UrlState) {
   const status = knownIn(state['status'], POLICY_STATES)
   const due = DUE.find(({ value }) => value === state['due'])?.value ?? ''
+  const assignee = ASSIGNEES.find(({ value }) => value === state['assignee'])?.value ?? ''
   const isSentBack = state['sent_back'] === 'true' && due === ''
   /** What has a day of the calendar comes in that order, and what nobody waits for in none. */
   const canBeOldestFirst = due === '' && !isSentBack && status.every(isWaiting)
@@ -41,6 +49,7 @@ export function policyListIn(state: UrlState) {
     ...(due !== '' && { due_before: plainDate(daysAfter(today(), Number(due) + 1)) }),
     ...(isOldestFirst && { order: 'oldest' as const }),
     ...(isSentBack && { sent_back: 'true' as const }),
+    ...(assignee !== '' && { assignee }),
   }
-  return { filter, status, due, isSentBack, canBeOldestFirst, isOldestFirst }
+  return { filter, status, due, assignee, isSentBack, canBeOldestFirst, isOldestFirst }
 }

@@ -1,15 +1,18 @@
 import { Anchor, Group, NativeSelect } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { PolicyState } from '../../api/policy-transitions.ts'
+import { may } from '../../api/rights.ts'
+import { useSession } from '../../api/session.ts'
 import { StateChips } from '../../parts/state-filter.tsx'
 import type { UrlState } from '../../parts/url-search.ts'
 import { OrderSelect } from '../../parts/order-select.tsx'
-import { DUE, POLICY_STATES } from '../../parts/policy-list.ts'
+import { ASSIGNEES, DUE, POLICY_STATES } from '../../parts/policy-list.ts'
 import { WORK_LISTS } from './work-lists.ts'
 
 type FilterSettings = {
   status: readonly PolicyState[]
   due: string
+  assignee: string
   isSentBack: boolean
   canBeOldestFirst: boolean
   change: (patch: UrlState) => void
@@ -18,7 +21,8 @@ type FilterSettings = {
 /** Each change begins at the first page, where nothing is current. */
 const FROM_START = { after: undefined, row: undefined }
 
-export function Filters({ status, due, isSentBack, canBeOldestFirst, change }: FilterSettings) {
+export function Filters({ status, due, assignee, isSentBack, canBeOldestFirst, change }: FilterSettings) {
+  const { role } = useSession()
   return (
     <>
       <Group justify="space-between">
@@ -28,7 +32,7 @@ export function Filters({ status, due, isSentBack, canBeOldestFirst, change }: F
               key={title}
               component={Link}
               to="."
-              search={searchOf(states, { due, isMark }) as never}
+              search={searchOf(states, { due, assignee, isMark }) as never}
               className="tab"
               aria-current={isMark === isSentBack && isSame(states, status) ? 'page' : undefined}
             >
@@ -52,14 +56,25 @@ export function Filters({ status, due, isSentBack, canBeOldestFirst, change }: F
           value={due}
           onChange={({ currentTarget: { value } }) => change({ due: value, sent_back: undefined, ...FROM_START })}
         />
+        {may(role, 'assignInsurancePolicy') && (
+          <NativeSelect
+            size="xs"
+            aria-label="Whose work"
+            data={[...ASSIGNEES]}
+            value={assignee}
+            onChange={({ currentTarget: { value } }) => change({ assignee: value, ...FROM_START })}
+          />
+        )}
       </Group>
     </>
   )
 }
 
+type Search = { due: string; assignee: string; isMark: boolean }
+
 /** A list of what waits opens with what has waited longest. */
-const searchOf = (status: readonly PolicyState[], { due, isMark }: { due: string; isMark: boolean }): UrlState =>
-  isMark ? { sent_back: 'true' } : { status, due, order: status.length > 0 ? 'oldest' : undefined }
+const searchOf = (status: readonly PolicyState[], { due, assignee, isMark }: Search): UrlState =>
+  isMark ? { sent_back: 'true', assignee } : { status, due, assignee, order: status.length > 0 ? 'oldest' : undefined }
 
 const isSame = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((state) => other.includes(state))

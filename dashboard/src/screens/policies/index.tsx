@@ -9,6 +9,7 @@ import { Page } from '../../parts/page.tsx'
 import { places } from '../../parts/places.ts'
 import { placeInList, useKeptList } from '../../parts/neighbours.tsx'
 import { idColumnIn, placeOfPolicy, policyColumnsIn, WAITING_SINCE } from '../../parts/policy-columns.tsx'
+import { AssigneeName } from '../../parts/assignee-name.tsx'
 import { policyListIn } from '../../parts/policy-list.ts'
 import { textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
@@ -21,6 +22,7 @@ type Row = ListedInsurancePolicy
 const columnsIn = (placeOf: (row: Row) => string): readonly Column<Row>[] => [
   ...policyColumnsIn(placeOf),
   WAITING_SINCE,
+  { title: 'Assigned to', isExtra: true, cell: ({ assignee }) => <AssigneeName assignee={assignee} /> },
   { title: 'Next date', isExtra: true, cell: ({ next_move_on }) => <Day day={next_move_on} isDue /> },
   { title: 'Changed', isExtra: 'wide', cell: ({ last_modified_at }) => <Ago at={last_modified_at} /> },
   idColumnIn(placeOf),

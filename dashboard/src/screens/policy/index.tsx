@@ -16,6 +16,8 @@ import { textIn } from '../../parts/url-search.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { Day } from '../../parts/when.tsx'
 import { useSession } from '../../api/session.ts'
+import { may } from '../../api/rights.ts'
+import { Assignee } from './assignee.tsx'
 import { Documents, READERS } from './documents.tsx'
 import { Transitions } from './transitions.tsx'
 import { StatePath } from './state-path.tsx'
@@ -61,6 +63,7 @@ export function Screen() {
             </Fragment>
           )}
         </Loaded>
+        {may(role, 'readInsurancePolicyAssignee') && <Assignee key={policy.id} policy={policy} />}
       </Section>
       <div className="split">
         <Loaded query={record} lines={12}>
