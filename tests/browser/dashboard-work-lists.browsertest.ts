@@ -151,6 +151,27 @@ describe('who works on a policy', () => {
   })
 })
 
+describe('the people on a policy', () => {
+  it('have the nominee, and births for those who may read them, with a reason', async () => {
+    const [policy] = await oldest(...NEW)
+    assert(policy)
+    const place = `/users/${policy.user_id}/policies/${policy.id}`
+    const { page, complaints } = await logIn('viewer')
+    await open(page, place)
+    await page.getByText('Nominee', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Show births' }).click()
+    const births = page.getByRole('table', { name: 'Births' })
+    await births.getByRole('cell', { name: /^\d+$/ }).first().waitFor()
+    await settled(page)
+    await assertReadable(page)
+    const desk = await logIn('benefit_provider')
+    await open(desk.page, place)
+    await desk.page.getByText('Nominee', { exact: true }).waitFor()
+    assert.equal(await desk.page.getByRole('button', { name: 'Show births' }).count(), 0)
+    assert.deepEqual([...complaints, ...desk.complaints], [])
+  })
+})
+
 describe('the work list of consultations', () => {
   it('has since when each waits, the oldest first, and leads from one to the next', async () => {
     const { data } = await owner.consultations.list({ order: 'oldest', unanswered_by: 'provider' })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
+  ageOn,
   agoText,
   countText,
   daysAfter,
@@ -24,6 +25,16 @@ describe('dates of the dashboard', () => {
     assert.equal(daysFromNow('2026-04-05', NIGHT), 'today')
     assert.equal(daysFromNow('2026-04-17', NIGHT), 'in 12 days')
     assert.equal(daysAfter('2026-02-27', 2), '2026-03-01')
+  })
+
+  it('count whole years of age', () => {
+    for (const [day, born, age] of [
+      ['2026-04-05', '2016-04-05', 10],
+      ['2026-04-04', '2016-04-05', 9],
+      ['2026-02-28', '2016-02-29', 9],
+      ['2026-03-01', '2016-02-29', 10],
+    ] as const)
+      assert.equal(ageOn(day, born), age)
   })
 
   it('say how long ago, never more than has passed', () => {

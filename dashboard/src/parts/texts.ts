@@ -36,6 +36,10 @@ export const startOfDay = (days = 0, now = new Date()): Date =>
 export const daysAfter = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 
+/** Returns the age in whole years on a day; who was born on 29 February is older from 1 March in other years. */
+export const ageOn = (day: string, born: string): number =>
+  Number(day.slice(0, 4)) - Number(born.slice(0, 4)) - (day.slice(5) < born.slice(5) ? 1 : 0)
+
 /** Returns `tomorrow`, `in 12 days`, `3 days ago`. */
 export const daysFromNow = (day: string, now = new Date()): string =>
   RELATIVE.format(Math.round((Date.parse(day) - Date.parse(today(now))) / DAY_MS), 'day')

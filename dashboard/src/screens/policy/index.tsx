@@ -18,6 +18,7 @@ import { Day } from '../../parts/when.tsx'
 import { useSession } from '../../api/session.ts'
 import { may } from '../../api/rights.ts'
 import { Assignee } from './assignee.tsx'
+import { Births } from './births.tsx'
 import { Documents, READERS } from './documents.tsx'
 import { Transitions } from './transitions.tsx'
 import { StatePath } from './state-path.tsx'
@@ -86,6 +87,7 @@ const printedNumberOf = (id: string): string => (id.slice(-12).toUpperCase().mat
 
 function Terms({ policy, userId }: { policy: InsurancePolicy; userId: UserId }) {
   const { primary_member: member, dependants, premium_amounts: premium } = policy
+  const { role } = useSession()
   return (
     <Section title="Cover">
       <Facts
@@ -94,6 +96,7 @@ function Terms({ policy, userId }: { policy: InsurancePolicy; userId: UserId }) 
           ['Person', <PersonId id={userId} tab="policies" />],
           ['Number on card and certificate', policy.external_policy_id ?? printedNumberOf(policy.id)],
           ['Dependants', dependants.length === 0 ? 'None' : <Names people={dependants} />],
+          ['Nominee', <bdi>{findNominee(policy)}</bdi>],
           ['Benefit', policy.benefit_name],
           ['Plan', policy.plan_code],
           ['From', <Day day={policy.start_date} />],
@@ -104,6 +107,7 @@ function Terms({ policy, userId }: { policy: InsurancePolicy; userId: UserId }) 
           ['Group policy', policy.master_policy_number ?? '–'],
         ]}
       />
+      {may(role, 'readDependant') && <Births policy={policy} userId={userId} nameOf={nameOf} />}
     </Section>
   )
 }
@@ -121,6 +125,13 @@ const Names = ({ people }: { people: readonly Name[] }) =>
 
 const nameOf = ({ first_name, last_name }: Name): string =>
   [first_name, last_name].filter((name) => name !== null).join(' ') || 'Name not given'
+
+/** Who is paid if the member dies: one of the dependants, whose name is known here if they are covered. */
+function findNominee({ dependants, nominee_details: nominee }: InsurancePolicy): string {
+  if (nominee === null) return 'None'
+  const dependant = dependants.find(({ id }) => id === nominee.dependant_id)
+  return dependant ? nameOf(dependant) : 'A dependant who is not covered'
+}
 
 function Questionnaire({ policy: { questionnaire } }: { policy: InsurancePolicy }) {
   const questions = questionnaire?.questions ?? []
