@@ -71,6 +71,7 @@ describe('GET /v1/insurance_policies', () => {
       start_date: '2026-04-01',
       end_date: '2027-03-31',
       is_sent_back: false,
+      assignee: null,
       next_move_on: null,
       last_modified_at: '2026-04-01T10:03:00',
     })
