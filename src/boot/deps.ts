@@ -75,7 +75,7 @@ export async function createDeps(
     db,
     vault: createVault(vaultKeys),
     clock,
-    calendar: { now: () => new Date(calendar.now().getTime() + clock.now().getTime() - clock.ownClock().getTime()) },
+    calendar: { now: () => new Date(calendar.now().getTime() + clock.now().getTime() - clock.own().getTime()) },
     tokens: mainTokens(config, clock),
     cards: createCardTokens({ keys: config.keys.signingKeys }),
     limits: config.limits,

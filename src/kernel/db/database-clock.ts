@@ -106,7 +106,7 @@ export async function createDatabaseClock(
   const polling = poll()
   return {
     now,
-    ownClock: () => ownClock.now(),
+    own: () => ownClock.now(),
     /** By how much the clock of this process is ahead of the database's; negative when it is behind. */
     ahead_s: () => ahead_ms / 1_000,
     /** Whether the two differ by less than a minute. */

@@ -90,7 +90,7 @@ describe('the time of a process', async () => {
       assert(isAbout(clock.now(), Date.now()), 'before the database was asked again')
       await moveBy(offset_ms)
       assert(isAbout(clock.now(), Date.now()))
-      assert(isAbout(clock.ownClock(), Date.now() + offset_ms))
+      assert(isAbout(clock.own(), Date.now() + offset_ms))
       assert.equal(clock.isRight(), false)
       assert(isAbout(new Date(clock.ahead_s() * 1_000), offset_ms))
       await moveBy(0)
@@ -101,7 +101,7 @@ describe('the time of a process', async () => {
 
   it('is its own when that is right, so that it never steps', async () => {
     await moveBy(0)
-    assert.equal(clock.now().getTime() - clock.ownClock().getTime() < READ_MS, true)
+    assert.equal(clock.now().getTime() - clock.own().getTime() < READ_MS, true)
   })
 })
 
