@@ -95,7 +95,7 @@ describe('the shell', () => {
     await page.waitForURL(address)
     await page.reload()
     await page.getByRole('link', { name: 'Renewals', exact: true }).and(page.locator('[aria-current=page]')).waitFor()
-    assert.equal(await page.getByRole('combobox').inputValue(), '30')
+    assert.equal(await page.getByRole('combobox', { name: 'Next transition by the calendar' }).inputValue(), '30')
     await page.goForward()
     await page.getByRole('link', { name: 'All', exact: true }).and(page.locator('[aria-current=page]')).waitFor()
   })
