@@ -54,7 +54,7 @@ function waitingOf(index: number) {
  */
 export async function addManyPeople({ environment, dataDir }: Workspace, partners: Partners, count: number) {
   const keys = parseKeyTexts(findKeyTexts(dataDir) as KeyTexts)
-  assert(!Array.isArray(keys), String(keys))
+  assert(!Array.isArray(keys), 'the keys of the installation are read')
   const vault = createVault(keys)
   const { platformId, benefitProviderId } = partners
   const catalogue = { platformId, benefitProviderId, benefitIds: [], platformBasic: '', platformToken: '' }

@@ -1,4 +1,4 @@
-import type { DependantId, InsurancePolicy, UserId } from '@banyan/client'
+import type { InsurancePolicy, UserId } from '@banyan/client'
 import { Table } from '@mantine/core'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -22,7 +22,7 @@ function Opened({ policy, userId, nameOf, purpose }: BirthSettings & { purpose: 
   const { primary_member: member, dependants } = policy
   const profile = useQuery(profileQuery(userId, purpose))
   const versions = useQueries({
-    queries: dependants.map(({ id }) => dependantQuery(userId, id as DependantId, purpose)),
+    queries: dependants.map(({ id }) => dependantQuery(userId, id, purpose)),
   })
   const failed = [profile, ...versions].find(({ error }) => error)
   if (failed?.error) return <Failed error={failed.error} />

@@ -38,9 +38,10 @@ export const assignPolicy = (findPersons: FindPersons) =>
     problems: ['conflict'],
     target: assigneeInPath,
     serializeBy: ({ params }) => params.insurance_policy_id,
-    change: async ({ deps, request: { caller }, body = {}, target }, author) => {
-      const [person] = await findPersons(deps, [chooseId(body, caller)])
-      return decideAssignment(target, { person, input: body, author })
+    change: async ({ deps, request: { caller }, body, target }, author) => {
+      const input = (body as AssigneeInput | undefined) ?? {} // a request without a body is for the caller
+      const [person] = await findPersons(deps, [chooseId(input, caller)])
+      return decideAssignment(target, { person, input, author })
     },
     present: ({ person, ...assigned }) => responding(presentAssignment(assigned, [person], assigned.scope)),
   })
