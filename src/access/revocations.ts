@@ -78,9 +78,9 @@ export function createRevocations(db: Database, log: Log) {
     },
     isRevoked(caller: Caller): boolean {
       const epoch = 'epoch' in caller ? caller.epoch : 0
-      let epochs = subjects.get(caller)
-      if (!epochs) subjects.set(caller, (epochs = listRevocableSubjects(caller)))
-      for (const subject of epochs) if ((revoked.get(subject)?.firstEpoch ?? 0) > epoch) return true
+      let callerSubjects = subjects.get(caller)
+      if (!callerSubjects) subjects.set(caller, (callerSubjects = listRevocableSubjects(caller)))
+      for (const subject of callerSubjects) if ((revoked.get(subject)?.firstEpoch ?? 0) > epoch) return true
       return false
     },
   }

@@ -34,12 +34,12 @@ export function createWebOrigins(db: Queryable) {
   let platforms: ReadonlyMap<string, ReadonlySet<string>> = new Map()
 
   async function read(): Promise<void> {
-    const originsOfPlatform = new Map<string, Set<string>>()
+    const platformsByOrigin = new Map<string, Set<string>>()
     for (const { id, webOrigins } of (await db.query<object>(READ)).map(STORED.decode)) {
       for (const origin of webOrigins)
-        originsOfPlatform.set(origin, (originsOfPlatform.get(origin) ?? new Set()).add(id))
+        platformsByOrigin.set(origin, (platformsByOrigin.get(origin) ?? new Set()).add(id))
     }
-    platforms = originsOfPlatform
+    platforms = platformsByOrigin
   }
 
   return {

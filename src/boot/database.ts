@@ -38,7 +38,7 @@ export async function prepareDatabaseUrls(
   const urls = { appUrl: databaseUrl, ownerUrl: migrationDatabaseUrl ?? databaseUrl, appRole }
   for (const url of new Set(connects.map((name) => urls[name]))) {
     await checkPooler(url).catch((error: unknown) => {
-      throw describeRule(error) ?? error
+      throw toStartError(error) ?? error
     })
   }
   return urls
@@ -50,7 +50,7 @@ export async function prepareDatabaseUrls(
  */
 export async function checkMigrated(db: Database): Promise<void> {
   const done = await isMigrated(db).catch((error: unknown) => {
-    throw describeRule(error instanceof ProblemError ? error.cause : error) ?? error
+    throw toStartError(error instanceof ProblemError ? error.cause : error) ?? error
   })
   if (!done) throw new StartError('The database schema is not at the version of this program. Run `migrate` first.')
   await checkVersionAllowed(db)
@@ -61,14 +61,14 @@ export async function checkMigrated(db: Database): Promise<void> {
   }
 }
 
-function describeRule(cause: unknown): StartError | undefined {
+function toStartError(cause: unknown): StartError | undefined {
   if (cause instanceof StartError) return cause
   return cause instanceof Error ? new StartError(`The database cannot be used: ${safeMessage(cause)}.`) : undefined
 }
 
 /** Throws the error of a database in its own words, for the line that says why a program ends. */
 export function throwReadable(error: unknown): never {
-  throw (error instanceof ProblemError ? describeRule(error.cause) : undefined) ?? error
+  throw (error instanceof ProblemError ? toStartError(error.cause) : undefined) ?? error
 }
 
 /**

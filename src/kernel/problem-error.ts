@@ -143,14 +143,14 @@ export async function foundOrUndefined<T>(lookup: Promise<T>): Promise<T | undef
  * Creates the 409 `invalid_state` for a transition that is not in the state table. Includes the current state
  * and the allowed transitions.
  */
-export const invalidState = (state: State, detail = describeRule(state)) =>
+export const invalidState = (state: State, detail = describeState(state)) =>
   new ProblemError('invalid_state', detail, {
     members: { current_state: state.current, allowed_transitions: state.allowed },
   })
 
 type State = { current: string; allowed: readonly string[] }
 
-const describeRule = ({ current, allowed }: State) =>
+const describeState = ({ current, allowed }: State) =>
   `The state is ${current}. You ${allowed.length === 0 ? 'cannot change it' : `can change it to ${allowed.join(' or ')}`}.`
 
 type Reached = { name: string; wait_s: number; headers: Record<string, string> }

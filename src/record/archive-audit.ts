@@ -108,7 +108,7 @@ export async function verifyArchives(
     const wrong = (message: string) => void report.wrong.push(`${id}: ${message}`)
     const next = await findArchiveFrom(db, id)
     const row = next?.archive_id === id ? next : undefined
-    const content = await getArchive(context, id, row?.data_key).catch(describeRule)
+    const content = await getArchive(context, id, row?.data_key).catch(throwStartError)
     if (!content && !next) return report
     if (!content && row?.is_archived !== false) wrong('missing in the document storage')
     if (content && 'defect' in content) wrong(content.defect)
@@ -137,7 +137,7 @@ export async function showArchive(
   { auditHeads, ...context }: ArchiveSource & Pick<Context, 'auditHeads'>,
   archiveId: string,
 ): Promise<ArchiveContent | undefined> {
-  const content = await getArchive(context, archiveId).catch(describeRule)
+  const content = await getArchive(context, archiveId).catch(throwStartError)
   if (!content || 'defect' in content) return content && { entries: [], wrong: [content.defect] }
   const { batches } = content.archive
   const chain = { auditHeads, first: numberIn(archiveId), stored: batches, previousHash: undefined }
@@ -148,7 +148,7 @@ export async function showArchive(
   return { entries: batches.flatMap(({ lines }) => lines.map(entryIn)), wrong }
 }
 
-function describeRule(error: unknown): never {
+function throwStartError(error: unknown): never {
   if (!(error instanceof ProblemError)) throw error
   const message = error.cause instanceof Error ? safeMessage(error.cause) : error.message
   throw new StartError(`The document storage cannot be read: ${message}.`)

@@ -185,13 +185,13 @@ async function checkFingerprints({ db, keys, config }: Checked): Promise<Finding
   try {
     const vaultKeys = await loadVaultKeys({ ...config, keys })
     await compareKeys(db, vaultKeys)
-    const rule = [...(await listKeys(db, vaultKeys, 'HASH_KEY')), ...(await listKeys(db, vaultKeys, 'MASTER_KEYS'))]
-    const ids = rule.map(
+    const listed = [...(await listKeys(db, vaultKeys, 'HASH_KEY')), ...(await listKeys(db, vaultKeys, 'MASTER_KEYS'))]
+    const ids = listed.map(
       ({ fingerprint, first, retired }) => `${fingerprint}${first ? ' (first)' : retired ? ' (retired)' : ''}`,
     )
     const kids = keys.signingKeys.map(({ kid }) => kid)
     const signer = signerAt(keys.signingKeys, unixSeconds(systemClock)).kid
-    const removable = rule.filter(({ retired, configured }) => retired && configured)
+    const removable = listed.filter(({ retired, configured }) => retired && configured)
     return [
       ok(`the keys fit this database: ${ids.join(', ')}; tokens are signed with ${kids.join(', ')}`),
       ...removable.map(({ id }) =>

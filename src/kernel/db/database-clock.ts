@@ -35,7 +35,7 @@ const smallest = ({ min_ms, max_ms }: Correction): number => Math.min(Math.max(0
 
 const differs = (correction: Correction): boolean => Math.abs(smallest(correction)) > OFFSET_MS_MAX
 
-function describeRule({ database_ms, own_ms }: Reading): string {
+function describeClocks({ database_ms, own_ms }: Reading): string {
   const times = [own_ms, database_ms].map((ms) => new Date(ms).toISOString())
   return `the clock of this process (${times[0]}) differs from the database's (${times[1]}); one of them is wrong`
 }
@@ -46,7 +46,7 @@ function describeRule({ database_ms, own_ms }: Reading): string {
  */
 export async function checkClock(db: Queryable, clock: Clock): Promise<void> {
   const reading = await readClock(db, { now: () => ownTime(clock) })
-  if (differs(toCorrection(reading))) throw new StartError(describeRule(reading))
+  if (differs(toCorrection(reading))) throw new StartError(describeClocks(reading))
 }
 
 /** Returns by how many seconds a clock is ahead of the database's; negative when it is behind. */
@@ -82,7 +82,7 @@ export async function createDatabaseClock(
     if (isRight === differs(measured)) {
       isRight = !isRight
       if (isRight) log.warn('the clock of this process and the database’s agree again')
-      else log.error(`${describeRule(reading)}; no worker runs in it until they agree`)
+      else log.error(`${describeClocks(reading)}; no worker runs in it until they agree`)
     }
     for (const listener of listeners) listener()
   }

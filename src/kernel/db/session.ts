@@ -164,8 +164,8 @@ const SWITCH = /^(?:-c|--)(?<name>[^=]+)=(?<value>[^]*)$/
 
 /** Reads `-c name=value` and `--name=value` as PostgreSQL does, which escapes with backslashes. */
 function readOptions(text: string): [name: string, value: string][] {
-  const message = [...text.matchAll(/(?:\\[^]|[^\s\\])+/g)].map(([word]) => word.replaceAll(/\\([^])/g, '$1'))
-  const switches = message.map((word, index) => (message[index - 1] === '-c' ? `-c${word}` : word))
+  const words = [...text.matchAll(/(?:\\[^]|[^\s\\])+/g)].map(([word]) => word.replaceAll(/\\([^])/g, '$1'))
+  const switches = words.map((word, index) => (words[index - 1] === '-c' ? `-c${word}` : word))
   return switches.flatMap((word): [string, string][] => {
     const { name, value } = SWITCH.exec(word)?.groups ?? {}
     return name === undefined || value === undefined ? [] : [[name.trim().replaceAll('-', '_'), value]]

@@ -108,7 +108,7 @@ export function resultsHtml(query: string, results: readonly Found[]): string {
     ({ url, page, title, snippet }) =>
       `<li><a href="${escapeHtml(url)}">${escapeHtml(title)}</a> <span class="of">${page === title ? '' : escapeHtml(page)}</span><p>${escapeHtml(snippet)}</p></li>`,
   )
-  const label = query === '' ? 'Enter one or more words above.' : `Nothing was found for “${escapeHtml(query)}”.`
+  const message = query === '' ? 'Enter one or more words above.' : `Nothing was found for “${escapeHtml(query)}”.`
   return `<h1>Search</h1>
-${items.length === 0 ? `<p>${label}</p>` : `<ol class="results">\n${items.join('\n')}\n</ol>`}`
+${items.length === 0 ? `<p>${message}</p>` : `<ol class="results">\n${items.join('\n')}\n</ol>`}`
 }

@@ -137,16 +137,16 @@ function nameBodies({ operationId, requestBody, responses }: Operation, naming: 
   nameMedia(requestBody?.content ?? {}, {
     ...naming,
     name: `${name}Request`,
-    descriptions: `Request body of \`${operationId}\``,
+    description: `Request body of \`${operationId}\``,
   })
   for (const { content = {}, description } of Object.values(responses)) {
-    nameMedia(content, { ...naming, name: `${name}Response`, descriptions: description })
+    nameMedia(content, { ...naming, name: `${name}Response`, description })
   }
 }
 
 function nameMedia(
   content: Record<string, Media>,
-  { name, descriptions, ...naming }: Naming & { name: string; descriptions: string },
+  { name, description, ...naming }: Naming & { name: string; description: string },
 ): void {
   for (const [type, { schema, example }] of Object.entries(content)) {
     const documented = publicSchema(schema, naming)
@@ -154,7 +154,7 @@ function nameMedia(
     const examples = example === undefined ? {} : { examples: [example] }
     content[type] = isNamed
       ? { schema: documented, ...(example !== undefined && { example }) }
-      : { schema: component(naming.components, name, { description: descriptions, ...documented, ...examples }) }
+      : { schema: component(naming.components, name, { description, ...documented, ...examples }) }
   }
 }
 
@@ -162,8 +162,8 @@ function nameMedia(
 function describeParameter(parameter: Parameter, naming: Naming): void {
   const shared = naming.parameters.find(({ name }) => name.toLowerCase() === parameter.name)
   if (shared) Object.assign(parameter, { ...shared, schema: { ...shared.schema, ...parameter.schema } })
-  const descriptions = parameter.description ?? naming.fieldDescriptions[parameter.name ?? '']
-  if (descriptions !== undefined) parameter.description = descriptions
+  const description = parameter.description ?? naming.fieldDescriptions[parameter.name ?? '']
+  if (description !== undefined) parameter.description = description
   if (parameter.schema) parameter.schema = publicSchema(parameter.schema, naming)
 }
 

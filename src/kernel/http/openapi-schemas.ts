@@ -40,7 +40,10 @@ type Naming = { components: Schemas; fieldDescriptions: Record<string, string> }
  */
 export const publicSchema = (schema: Schema, { components, fieldDescriptions }: Naming): Schema =>
   mapSchema(schema, (inner) => {
-    const rewritten = withMapping(withFieldWords(withPrivatePrefix(withWidth(inner)), fieldDescriptions), components)
+    const rewritten = withMapping(
+      withFieldDescriptions(withPrivatePrefix(withWidth(inner)), fieldDescriptions),
+      components,
+    )
     if (typeof rewritten['title'] !== 'string') return rewritten
     const { type } = rewritten
     if (!Array.isArray(type) || !type.includes('null')) return component(components, rewritten['title'], rewritten)
@@ -113,7 +116,7 @@ function withMapping(schema: Schema, components: Schemas): Schema {
 }
 
 /** Describes properties by their names; a property's own description takes precedence. */
-function withFieldWords(schema: Schema, fieldDescriptions: Record<string, string>): Schema {
+function withFieldDescriptions(schema: Schema, fieldDescriptions: Record<string, string>): Schema {
   if (!isSchema(schema['properties'])) return schema
   const properties = mapValues(schema['properties'], (property, name) =>
     isSchema(property) && !property['description'] && !property['$ref'] && fieldDescriptions[name]

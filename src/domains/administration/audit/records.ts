@@ -36,7 +36,7 @@ export const presentEntry = (entry: Entry, summaries: Summaries) => ({
   at: wireTime(entry.at),
   actor: entry.actor,
   operation: entry.operation,
-  summary: describeRule(entry.operation, summaries),
+  summary: describeOperation(entry.operation, summaries),
   action: entry.action,
   subject: entry.subject,
   user_id: entry.userId,
@@ -74,7 +74,7 @@ export type Summaries = ReadonlyMap<string, string>
 export const presentForUser = ({ at, actor, operation, purpose, name }: EntryOfUser, summaries: Summaries) => ({
   at: wireTime(at),
   actor: describeActor(actor, name),
-  operation: describeRule(operation, summaries),
+  operation: describeOperation(operation, summaries),
   purpose,
 })
 
@@ -92,7 +92,7 @@ const JOBS: Record<SystemJob | JobName, string> = {
   sandbox: 'Create the examples of the sandbox',
   'send-otp': 'Send a one-time code',
 }
-const describeRule = (operation: string, summaries: Summaries) =>
+const describeOperation = (operation: string, summaries: Summaries) =>
   summaries.get(operation) ?? JOB_NAMES.get(operation) ?? operation
 
 const JOB_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(JOBS))

@@ -58,8 +58,8 @@ export function createDispatchers(context: Deps, { onLow, ...calling }: Settings
       const ids = [...new Set([...fetched.keys(), ...served.keys()])]
       const endpoints = ids.length === 0 ? [] : await listUsedEndpointsIn(db, ids)
       for (const endpoint of endpoints) {
-        const entry = fetched.get(endpoint.id) ?? []
-        findDispatcher(endpoint).take(entry, { all: !isFull && entry.length < (rooms.get(endpoint.id) ?? HELD_MAX) })
+        const due = fetched.get(endpoint.id) ?? []
+        findDispatcher(endpoint).take(due, { all: !isFull && due.length < (rooms.get(endpoint.id) ?? HELD_MAX) })
       }
       const used = new Set(endpoints.map(({ id }) => id))
       for (const [id, { dispatcher }] of served) {

@@ -86,7 +86,7 @@ const REVOKED =
 
 /** Throws 409 `conflict` for a revoked credential: a repeated request must not show its secret again. */
 export async function ensureLive(db: Queryable, owner: CredentialOwner, body: NewCredential): Promise<NewCredential> {
-  const live = await foundOrUndefined(findOwnCredential(db, owner, body.credential_id))
-  if (!live) throw conflict(REVOKED, { reason: 'inactive' })
+  const existing = await foundOrUndefined(findOwnCredential(db, owner, body.credential_id))
+  if (!existing) throw conflict(REVOKED, { reason: 'inactive' })
   return body
 }

@@ -63,13 +63,13 @@ type Context = { db: Queryable; keys: VaultKeys }
 
 /** Returns what still needs each hash key, configured or not. */
 export async function hashKeyStatus({ db, keys }: Context): Promise<HashKeyStatus[]> {
-  const keyStatus = await listKeys(db, keys, 'HASH_KEY')
-  const newest = keyStatus[0]?.id
+  const listed = await listKeys(db, keys, 'HASH_KEY')
+  const newest = listed[0]?.id
   const rows = await db.query<{ kind: Kind; hash_key: string; rows: number }>(COUNT, [
     (await oldestHashKey(db)) ?? newest,
     newest,
   ])
-  return keyStatus.map((key) => {
+  return listed.map((key) => {
     const keyRows = rows.filter(({ hash_key }) => hash_key === key.id)
     const needed = { phones: 0, 'id proofs': 0, dependants: 0, administrators: 0 }
     for (const row of keyRows) needed[row.kind] = row.rows

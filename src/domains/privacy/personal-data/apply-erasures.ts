@@ -68,10 +68,10 @@ export async function applyErasures(
 async function applyOne(context: ErasureRunContext, tombstone: Tombstone, report: ApplyReport): Promise<void> {
   const { db } = context
   const { user_id: userId } = tombstone
-  const isKnown = await isErased(db, userId)
-  if (isKnown === undefined) return void report.unknown++
+  const wasErased = await isErased(db, userId)
+  if (wasErased === undefined) return void report.unknown++
   const erasedBefore = new Date(tombstone.erased_at)
-  if (!isKnown) {
+  if (!wasErased) {
     const author: Actor = {
       caller: { kind: 'system', job: 'command-line' },
       requestId: newId('job'),
@@ -83,6 +83,6 @@ async function applyOne(context: ErasureRunContext, tombstone: Tombstone, report
     )
     if (heldMoney) report.withMoney.push(userId)
   }
-  report[isKnown ? 'before' : 'erased']++
+  report[wasErased ? 'before' : 'erased']++
   await eraseRest(context, await findErasure(db, userId))
 }
