@@ -3,7 +3,7 @@ import { useElementScrollRestoration, useNavigate } from '@tanstack/react-router
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { DownloadCsv, type ReadCsv } from './download-csv.tsx'
 import { Loaded } from './outcomes.tsx'
-import { linkOf, textIn } from './url-search.ts'
+import { FROM_START, linkOf, textIn } from './url-search.ts'
 import { useUrlState } from './url-state.ts'
 import { useShortcuts } from './shortcuts.ts'
 
@@ -81,7 +81,7 @@ export function CursorList<Row>(settings: ListSettings<Row>) {
           <Group justify="flex-end" gap="xs" className="pages">
             {settings.csv && data.length > 0 && <DownloadCsv label={settings.label} read={settings.csv} />}
             {textIn(after) !== undefined && (
-              <Button variant="default" size="xs" onClick={() => setState({ after: undefined, row: undefined })}>
+              <Button variant="default" size="xs" onClick={() => setState(FROM_START)}>
                 First page
               </Button>
             )}

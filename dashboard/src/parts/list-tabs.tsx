@@ -1,14 +1,11 @@
 import { Anchor, Group } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { textIn, type UrlState } from './url-search.ts'
+import { FROM_START, textIn, type UrlState } from './url-search.ts'
 import { useUrlState } from './url-state.ts'
 
 /** Named filters of a list: the first, whose id is empty, is what the screen opens with. */
 export type NamedList<Filter> = { id: string; title: string; filter: Filter }
 type NamedLists<Filter> = readonly [NamedList<Filter>, ...NamedList<Filter>[]]
-
-/** Each change begins at the first page, where nothing is current. */
-export const FROM_START = { after: undefined, row: undefined }
 
 /** The list that the address names. */
 export function useNamedList<Filter>(lists: NamedLists<Filter>): NamedList<Filter> {

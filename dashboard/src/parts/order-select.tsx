@@ -1,6 +1,5 @@
-import { NativeSelect } from '@mantine/core'
-import { FROM_START } from './list-tabs.tsx'
-import type { UrlState } from './url-search.ts'
+import { FilterSelect } from './filter-select.tsx'
+import { FROM_START, type UrlState } from './url-search.ts'
 import { useUrlState } from './url-state.ts'
 
 const ORDERS = [
@@ -15,13 +14,12 @@ export const orderIn = ({ order }: UrlState) => (order === 'oldest' ? ({ order }
 export function OrderSelect({ isFixed = false }: { isFixed?: boolean }) {
   const [{ order }, setState] = useUrlState()
   return (
-    <NativeSelect
-      size="xs"
-      aria-label="Order"
-      data={ORDERS}
-      disabled={isFixed}
+    <FilterSelect
+      label="Order"
+      choices={ORDERS}
+      isDisabled={isFixed}
       value={!isFixed && order === 'oldest' ? 'oldest' : ''}
-      onChange={({ currentTarget: { value } }) => setState({ order: value, ...FROM_START })}
+      change={(value) => setState({ order: value, ...FROM_START })}
     />
   )
 }

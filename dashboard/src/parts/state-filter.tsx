@@ -1,19 +1,13 @@
 import { Chip, Group } from '@mantine/core'
 import { stateText } from './state-badge.tsx'
-import { knownIn } from './url-search.ts'
+import { FROM_START, knownIn } from './url-search.ts'
 import { useUrlState } from './url-state.ts'
 
 /** The states chosen in the address, and what sets them. A change begins at the first page. */
 export function useStateFilter<State extends string>(states: readonly State[]) {
   const [url, setUrl] = useUrlState()
   const chosen = knownIn(url['status'], states)
-  const filter = (
-    <StateChips
-      states={states}
-      chosen={chosen}
-      change={(status) => setUrl({ status, after: undefined, row: undefined })}
-    />
-  )
+  const filter = <StateChips states={states} chosen={chosen} change={(status) => setUrl({ status, ...FROM_START })} />
   return { chosen, filter }
 }
 

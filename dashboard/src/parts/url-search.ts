@@ -1,6 +1,9 @@
 /** The search of the address as it stands there: no JSON, so that a person can read and write it. */
 export type UrlState = Readonly<Record<string, string | readonly string[] | undefined>>
 
+/** A change of a filter begins at the first page, where nothing is current. */
+export const FROM_START = { after: undefined, row: undefined } satisfies UrlState
+
 export function parseUrlState(search: string): Record<string, string | string[]> {
   const state: Record<string, string | string[]> = {}
   for (const [name, value] of new URLSearchParams(search)) {

@@ -1,9 +1,10 @@
 import type { ListedAccount } from '@banyan/client'
 import type { ListAllAccountsQuery } from '@banyan/client/operations'
-import { Button, Group, NativeSelect } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { csvOf } from '../../api/csv.ts'
+import { FilterSelect } from '../../parts/filter-select.tsx'
 import { banyan } from '../../api/banyan.ts'
 import { may } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
@@ -13,13 +14,13 @@ import { BulkDialog } from '../../parts/bulk-dialog.tsx'
 import { BulkBar } from '../../parts/bulk.tsx'
 import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
-import { FROM_START, ListTabs, useNamedList } from '../../parts/list-tabs.tsx'
+import { ListTabs, useNamedList } from '../../parts/list-tabs.tsx'
 import { OrderSelect, orderIn } from '../../parts/order-select.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
 import { Page } from '../../parts/page.tsx'
 import { places } from '../../parts/places.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { knownIn, textIn } from '../../parts/url-search.ts'
+import { FROM_START, knownIn, textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Ago } from '../../parts/when.tsx'
 
@@ -75,16 +76,15 @@ export function Screen() {
       <Group justify="space-between">
         <ListTabs label="Lists of accounts" lists={LISTS} current={id} />
         <Group gap="sm">
-          <NativeSelect
-            size="xs"
-            aria-label="Type"
-            data-search
-            data={[
+          <FilterSelect
+            label="Type"
+            isFirst
+            choices={[
               { value: '', label: 'Any type' },
               ...TYPES.map((value) => ({ value, label: accountTypeText(value) })),
             ]}
             value={types[0] ?? ''}
-            onChange={({ currentTarget: { value } }) => setState({ type: value, ...FROM_START })}
+            change={(type) => setState({ type, ...FROM_START })}
           />
           <OrderSelect />
         </Group>

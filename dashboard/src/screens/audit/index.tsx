@@ -1,7 +1,8 @@
 import type { AuditEntry } from '@banyan/client'
-import { Code, Group, NativeSelect, Text } from '@mantine/core'
+import { Code, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { csvOf } from '../../api/csv.ts'
+import { FilterSelect } from '../../parts/filter-select.tsx'
 import { auditQuery } from '../../api/audit.ts'
 import { namesIn, namesQuery } from '../../api/names.ts'
 import { useSession } from '../../api/session.ts'
@@ -14,7 +15,7 @@ import { Empty } from '../../parts/outcomes.tsx'
 import { Page } from '../../parts/page.tsx'
 import { places } from '../../parts/places.ts'
 import { wordsOf } from '../../parts/state-badge.tsx'
-import { knownIn, textIn, type UrlState } from '../../parts/url-search.ts'
+import { FROM_START, knownIn, textIn, type UrlState } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Time } from '../../parts/when.tsx'
 
@@ -87,19 +88,18 @@ export function Screen() {
   const filter = { actor, subject, ...(action.length > 0 && { action }), ...days }
   const query = useQuery(auditQuery({ ...filter, after: textIn(state['after']) }))
   const { fields, isKnown } = useFields()
-  const change = (patch: UrlState) => setState({ ...patch, after: undefined, row: undefined })
+  const change = (patch: UrlState) => setState({ ...patch, ...FROM_START })
   return (
     <Page title="Audit">
       <Group gap="sm" align="flex-end">
-        <NativeSelect
-          size="xs"
-          aria-label="Kind"
-          data={[
+        <FilterSelect
+          label="Kind"
+          choices={[
             { value: '', label: 'All kinds' },
             ...ACTIONS.map((one) => ({ value: one, label: ACTION_NAMES[one] })),
           ]}
           value={action[0] ?? ''}
-          onChange={({ currentTarget: { value } }) => change({ action: value })}
+          change={(value) => change({ action: value })}
         />
         <DayRange days={days} change={change} />
         <IdFilters key={`${actor} ${subject} ${isKnown}`} fields={fields} values={{ actor, subject }} change={change} />

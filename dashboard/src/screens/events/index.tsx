@@ -1,21 +1,21 @@
 import type { Event } from '@banyan/client'
-import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core'
+import { Group, SegmentedControl, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { csvOf } from '../../api/csv.ts'
 import { type EventFilter, eventsQuery } from '../../api/events.ts'
 import { useSession } from '../../api/session.ts'
+import { FilterSelect } from '../../parts/filter-select.tsx'
 import { IdFilters } from '../../parts/id-filters.tsx'
 import { CursorList } from '../../parts/list-page.tsx'
 import { Empty, Failed, Loading } from '../../parts/outcomes.tsx'
 import { Page } from '../../parts/page.tsx'
-import { textIn } from '../../parts/url-search.ts'
+import { FROM_START, textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { columnsFor } from './columns.tsx'
 import { EVENT_GROUPS } from './event-types.ts'
 import { useLive } from './use-live.ts'
 import { eventPlaceOf } from '../../parts/event-place.ts'
 
-const FROM_START = { after: undefined, row: undefined }
 const FIELDS = [{ name: 'subject', label: 'Id of a record', placeholder: 'Id of a record', width: 260 }]
 const WAYS = [
   { value: '', label: 'As they happen' },
@@ -39,12 +39,11 @@ export function Screen() {
           value={isAll ? 'all' : ''}
           onChange={(from) => setState({ from, ...FROM_START })}
         />
-        <NativeSelect
-          size="xs"
-          aria-label="About"
-          data={[{ value: '', label: 'About all' }, ...EVENT_GROUPS.map(({ value, label }) => ({ value, label }))]}
+        <FilterSelect
+          label="About"
+          choices={[{ value: '', label: 'About all' }, ...EVENT_GROUPS.map(({ value, label }) => ({ value, label }))]}
           value={group?.value ?? ''}
-          onChange={({ currentTarget: { value } }) => setState({ about: value, ...FROM_START })}
+          change={(about) => setState({ about, ...FROM_START })}
         />
         <IdFilters
           key={subject}

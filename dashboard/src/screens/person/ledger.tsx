@@ -6,7 +6,7 @@ import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
 import { DayRange, daysIn } from '../../parts/day-range.tsx'
-import { textIn, type UrlState } from '../../parts/url-search.ts'
+import { FROM_START, textIn, type UrlState } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Time } from '../../parts/when.tsx'
 
@@ -36,7 +36,7 @@ export function Ledger({ id, purpose }: { id: UserId; purpose: string }) {
   const [state, setState] = useUrlState()
   const days = daysIn(state)
   const query = useQuery(ledgerQuery(id, { purpose, after: textIn(state['after']), days }))
-  const change = (patch: UrlState) => setState({ ...patch, after: undefined, row: undefined })
+  const change = (patch: UrlState) => setState({ ...patch, ...FROM_START })
   return (
     <>
       <DayRange days={days} change={change} />

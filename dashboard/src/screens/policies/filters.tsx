@@ -1,10 +1,11 @@
-import { Anchor, Group, NativeSelect } from '@mantine/core'
+import { Anchor, Group } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { PolicyState } from '../../api/policy-transitions.ts'
 import { may } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
+import { FilterSelect } from '../../parts/filter-select.tsx'
 import { StateChips } from '../../parts/state-filter.tsx'
-import type { UrlState } from '../../parts/url-search.ts'
+import { FROM_START, type UrlState } from '../../parts/url-search.ts'
 import { OrderSelect } from '../../parts/order-select.tsx'
 import { ASSIGNEES, DUE, POLICY_STATES } from '../../parts/policy-list.ts'
 import { WORK_LISTS } from './work-lists.ts'
@@ -17,9 +18,6 @@ type FilterSettings = {
   canBeOldestFirst: boolean
   change: (patch: UrlState) => void
 }
-
-/** Each change begins at the first page, where nothing is current. */
-const FROM_START = { after: undefined, row: undefined }
 
 export function Filters({ status, due, assignee, isSentBack, canBeOldestFirst, change }: FilterSettings) {
   const { role } = useSession()
@@ -48,21 +46,19 @@ export function Filters({ status, due, assignee, isSentBack, canBeOldestFirst, c
           chosen={status}
           change={(next) => change({ status: next, sent_back: undefined, ...FROM_START })}
         />
-        <NativeSelect
-          size="xs"
-          aria-label="Next transition by the calendar"
-          data-search
-          data={[...DUE]}
+        <FilterSelect
+          label="Next transition by the calendar"
+          isFirst
+          choices={DUE}
           value={due}
-          onChange={({ currentTarget: { value } }) => change({ due: value, sent_back: undefined, ...FROM_START })}
+          change={(value) => change({ due: value, sent_back: undefined, ...FROM_START })}
         />
         {may(role, 'assignInsurancePolicy') && (
-          <NativeSelect
-            size="xs"
-            aria-label="Whose work"
-            data={[...ASSIGNEES]}
+          <FilterSelect
+            label="Whose work"
+            choices={ASSIGNEES}
             value={assignee}
-            onChange={({ currentTarget: { value } }) => change({ assignee: value, ...FROM_START })}
+            change={(value) => change({ assignee: value, ...FROM_START })}
           />
         )}
       </Group>

@@ -1,9 +1,10 @@
 import type { ListedWallet } from '@banyan/client'
 import type { ListAllWalletsQuery } from '@banyan/client/operations'
-import { Button, Group, NativeSelect } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { csvOf } from '../../api/csv.ts'
+import { FilterSelect } from '../../parts/filter-select.tsx'
 import { banyan } from '../../api/banyan.ts'
 import { may } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
@@ -12,13 +13,13 @@ import { BulkDialog } from '../../parts/bulk-dialog.tsx'
 import { BulkBar } from '../../parts/bulk.tsx'
 import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
-import { FROM_START, ListTabs, useNamedList } from '../../parts/list-tabs.tsx'
+import { ListTabs, useNamedList } from '../../parts/list-tabs.tsx'
 import { OrderSelect, orderIn } from '../../parts/order-select.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
 import { Page } from '../../parts/page.tsx'
 import { places } from '../../parts/places.ts'
 import { StateBadge, stateText } from '../../parts/state-badge.tsx'
-import { knownIn, textIn } from '../../parts/url-search.ts'
+import { FROM_START, knownIn, textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Ago } from '../../parts/when.tsx'
 
@@ -73,16 +74,15 @@ export function Screen() {
       <Group justify="space-between">
         <ListTabs label="Lists of wallets" lists={LISTS} current={id} />
         <Group gap="sm">
-          <NativeSelect
-            size="xs"
-            aria-label="State at the operator"
-            data-search
-            data={[
+          <FilterSelect
+            label="State at the operator"
+            isFirst
+            choices={[
               { value: '', label: 'Any state at the operator' },
               ...AT_OPERATOR.map((value) => ({ value, label: `${stateText(value)} at the operator` })),
             ]}
             value={atOperator[0] ?? ''}
-            onChange={({ currentTarget: { value } }) => setState({ operator: value, ...FROM_START })}
+            change={(operator) => setState({ operator, ...FROM_START })}
           />
           <OrderSelect />
         </Group>
