@@ -134,16 +134,27 @@ function createLists({ suffix, limits, planned }: Variant) {
   return { changesList, dueList, waitingList }
 }
 
-function listsIn(variant: Variant) {
+type Lists = {
+  all: Statement
+  ofBenefits: readonly { count: number; list: Statement }[]
+  ofAssignee: Statement
+  /** Where an index begins with it. */
+  ofProvider?: Statement
+  ofPlatform?: Statement
+}
+
+function listsIn(variant: Variant): Record<'waiting' | 'sentBack' | 'changed' | 'due', Lists> {
   const { changesList, dueList, waitingList } = createLists(variant)
   return {
     waiting: {
       all: waitingList('waiting', '', WAITING),
+      ofBenefits: [],
       ofProvider: waitingList('waiting_of_provider', 'p.benefit_provider_id', WAITING),
       ofAssignee: waitingList('waiting_of_assignee', OF_ASSIGNEE, WAITING),
     },
     sentBack: {
       all: waitingList('sent_back', '', SENT_BACK),
+      ofBenefits: [],
       ofAssignee: waitingList('sent_back_of_assignee', OF_ASSIGNEE, SENT_BACK),
     },
     changed: {
@@ -190,17 +201,15 @@ function statementFor(db: Database, { scope, benefitIds, providerIds, ...filter 
   const { changed, due, waiting, sentBack } = db.batching ? LISTS : LISTS_ON_SHARDS
   const provider = scope.providerId ?? (providerIds?.length === 1 ? (providerIds[0] ?? null) : null)
   const lists = filter.isSentBack ? sentBack : filter.isOldestFirst ? waiting : filter.dueBefore ? due : changed
-  if (filter.assigneeId !== undefined) return { list: lists.ofAssignee, led: [filter.assigneeId] }
-  if (filter.isSentBack) return { list: sentBack.all, led: [] }
-  if (filter.isOldestFirst)
-    return provider === null ? { list: waiting.all, led: [] } : { list: waiting.ofProvider, led: [provider] }
-  const { all, ofBenefits, ofProvider, ofPlatform } = filter.dueBefore === undefined ? changed : due
+  const { all, ofBenefits, ofProvider, ofPlatform, ofAssignee } = lists
+  if (filter.assigneeId !== undefined) return { list: ofAssignee, led: [filter.assigneeId] }
   const benefits = [...new Set(benefitIds)]
   const merging = benefits.length > 0 && ofBenefits.find(({ count }) => count >= benefits.length)
   if (merging)
     return { list: merging.list, led: Array.from({ length: merging.count }, (_, index) => benefits[index] ?? null) }
-  if (provider !== null) return { list: ofProvider, led: [provider] }
-  return scope.platformId === null ? { list: all, led: [] } : { list: ofPlatform, led: [scope.platformId] }
+  if (provider !== null && ofProvider) return { list: ofProvider, led: [provider] }
+  if (scope.platformId !== null && ofPlatform) return { list: ofPlatform, led: [scope.platformId] }
+  return { list: all, led: [] }
 }
 
 /**
