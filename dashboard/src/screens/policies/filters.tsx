@@ -51,7 +51,7 @@ export function Filters({ status, due, assignee, isSentBack, canBeOldestFirst, c
           isFirst
           choices={DUE}
           value={due}
-          change={(value) => change({ due: value, sent_back: undefined, ...FROM_START })}
+          change={(value) => change({ due: value, order: orderOf(status, value), sent_back: undefined, ...FROM_START })}
         />
         {may(role, 'assignInsurancePolicy') && (
           <FilterSelect
@@ -68,9 +68,12 @@ export function Filters({ status, due, assignee, isSentBack, canBeOldestFirst, c
 
 type Search = { due: string; assignee: string; isMark: boolean }
 
-/** A list of what waits opens with what has waited longest. */
 const searchOf = (status: readonly PolicyState[], { due, assignee, isMark }: Search): UrlState =>
-  isMark ? { sent_back: 'true', assignee } : { status, due, assignee, order: status.length > 0 ? 'oldest' : undefined }
+  isMark ? { sent_back: 'true', assignee } : { status, due, assignee, order: orderOf(status, due) }
+
+/** A list of what waits opens with what has waited longest; one by the calendar has the calendar’s order. */
+const orderOf = (status: readonly PolicyState[], due: string) =>
+  status.length > 0 && due === '' ? 'oldest' : undefined
 
 const isSame = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((state) => other.includes(state))
