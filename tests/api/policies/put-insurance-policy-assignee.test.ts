@@ -104,7 +104,10 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/assig
   it('409 when somebody else works on it, of two at once to the second', async () => {
     const { first, desk, colleague } = await prepare()
     const both = await Promise.all([desk, colleague].map(({ token }) => assign(first.assignee, token)))
-    assert.deepEqual(both.map(({ status }) => status).toSorted((one, other) => one - other), [200, 409])
+    assert.deepEqual(
+      both.map(({ status }) => status).toSorted((one, other) => one - other),
+      [200, 409],
+    )
     const refused = both.find(({ status }) => status === 409)
     assert.deepEqual([refused?.body.code, refused?.body.reason], ['conflict', 'assigned'])
     const winner = both.find(({ status }) => status === 200)

@@ -111,7 +111,9 @@ const DOCUMENT = JSON.parse(readFileSync(new URL('../../../openapi.json', import
 /** What a session may do besides, its owner's token may not: read the session, and what was done with it. */
 const readsOf = (ids: Record<string, string>) =>
   Object.entries(DOCUMENT.paths as Record<string, Body>)
-    .filter(([path, { get }]) => get && path.startsWith('/v1/') && !/^.v1.(auth|account_providers|audit_log)/.test(path))
+    .filter(
+      ([path, { get }]) => get && path.startsWith('/v1/') && !/^.v1.(auth|account_providers|audit_log)/.test(path),
+    )
     .map(([path]) => path.replaceAll(/\{(\w+)\}/g, (name, key: string) => ids[key] ?? name))
     .filter((path) => !path.includes('{'))
 
@@ -180,7 +182,10 @@ describe('npm start, and one click at the sandbox', () => {
       const { administrator_id: own } = (await browser.fetch('GET', '/v1/auth/session')).body
       const { data } = (await browser.fetch('GET', '/v1/audit_log?limit=100')).body
       assert(data.length > 0)
-      assert(data.every(({ actor }: Body) => actor.endsWith(own)), `${person}: what others have done`)
+      assert(
+        data.every(({ actor }: Body) => actor.endsWith(own)),
+        `${person}: what others have done`,
+      )
       for (const path of ['/v1/platforms', '/v1/administrators'])
         assert.equal((await browser.fetch('GET', path)).status, 403, `${person} ${path}`)
       for (const write of [`/v1/platforms/${ours['platform_id']}/credentials`, '/v1/benefit_providers'])
