@@ -368,51 +368,59 @@ class Operations(Calls):
         owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/timeline'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {'limit': limit, 'offset': offset}, None, options)
 
-    def download_document(self, user_id, insurance_policy_id, document_type, **options):
-        """Download a document of an insurance policy. Generated from the last issue of the policy; an
-        enrolment form from the enrolment. Returns a file that the benefit provider has uploaded instead, if
-        there is one, and 404 with a detail until the document exists. Send the `ETag` as `If-None-Match` to
-        check whether it has changed. **Who may call:** platform (own only), app user (own only), benefit
-        provider (own only), operator, owner"""
-        return self._call(dict(method='GET', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}', returns='pdf'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id, 'document_type': document_type}, {}, None, options)
+    def list_insurance_policy_terms(self, user_id, insurance_policy_id, **options):
+        """List the terms of an insurance policy. The terms that the policy has covered, covers or will cover,
+        the first one first, with their issues, prices and members. The policy itself shows the newest,
+        which begins later than today where it was renewed early. Empty before the first issue. **Who may
+        call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+        owner"""
+        return self._call(dict(method='GET', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/terms'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {}, None, options)
 
-    def upload_document(self, user_id, insurance_policy_id, document_type, body, **options):
+    def download_document(self, user_id, insurance_policy_id, document_type, *, issue=None, **options):
+        """Download a document of an insurance policy. Generated from the issue that holds today, else from the
+        next; an enrolment form from the enrolment. Returns a file that the benefit provider has uploaded
+        instead, if there is one, and 404 with a detail until the document exists. Send the `ETag` as
+        `If-None-Match` to check whether it has changed. **Who may call:** platform (own only), app user
+        (own only), benefit provider (own only), operator, owner"""
+        return self._call(dict(method='GET', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}', returns='pdf'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id, 'document_type': document_type}, {'issue': issue}, None, options)
+
+    def upload_document(self, user_id, insurance_policy_id, document_type, body, *, issue=None, **options):
         """Upload a document of an insurance policy. Replaces the generated document of the pending issue, else
         of the last one; later issues have their own documents. The file must be an intact PDF of at most 10
         MiB, sent within 15 seconds. Returns 422 when it is encrypted, contains scripts or embedded files,
         exceeds 100 MiB when unpacked, or does anything but lead to one of its pages or, by a link, to an
         address that begins with `http://`, `https://`, `mailto:` or `tel:`. **Who may call:** benefit
         provider (own only), operator, owner"""
-        return self._call(dict(method='PUT', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}', sends='pdf'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id, 'document_type': document_type}, {}, body, options)
+        return self._call(dict(method='PUT', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}', sends='pdf'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id, 'document_type': document_type}, {'issue': issue}, body, options)
 
-    def delete_document_upload(self, user_id, insurance_policy_id, document_type, **options):
+    def delete_document_upload(self, user_id, insurance_policy_id, document_type, *, issue=None, **options):
         """Delete the upload of a document of an insurance policy. Deletes the upload for the pending issue,
         else for the last one. The generated document is served again. Returns the deleted upload, or 404
         when there is none. **Who may call:** benefit provider (own only), operator, owner"""
-        return self._call(dict(method='DELETE', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}', keyed=True), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id, 'document_type': document_type}, {}, None, options)
+        return self._call(dict(method='DELETE', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}', keyed=True), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id, 'document_type': document_type}, {'issue': issue}, None, options)
 
-    def download_health_card(self, user_id, insurance_policy_id, member_id, **options):
-        """Download the health card of a member. Generated from the last issue of the policy. Returns a file
-        that the benefit provider has uploaded instead, if there is one, and 404 with a detail until the
-        document exists. Send the `ETag` as `If-None-Match` to check whether it has changed. The code on a
-        card opens a public page that shows whether the card is valid. **Who may call:** platform (own
-        only), app user (own only), benefit provider (own only), operator, owner"""
-        return self._call(dict(method='GET', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}', returns='pdf'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id, 'member_id': member_id}, {}, None, options)
+    def download_health_card(self, user_id, insurance_policy_id, member_id, *, issue=None, **options):
+        """Download the health card of a member. Generated from the issue that holds today, else from the next.
+        Returns a file that the benefit provider has uploaded instead, if there is one, and 404 with a
+        detail until the document exists. Send the `ETag` as `If-None-Match` to check whether it has
+        changed. The code on a card opens a public page that shows whether the card is valid. **Who may
+        call:** platform (own only), app user (own only), benefit provider (own only), operator, owner"""
+        return self._call(dict(method='GET', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}', returns='pdf'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id, 'member_id': member_id}, {'issue': issue}, None, options)
 
-    def upload_health_card(self, user_id, insurance_policy_id, member_id, body, **options):
+    def upload_health_card(self, user_id, insurance_policy_id, member_id, body, *, issue=None, **options):
         """Upload the health card of a member. Replaces the generated document of the pending issue, else of
         the last one; later issues have their own documents. The file must be an intact PDF of at most 10
         MiB, sent within 15 seconds. Returns 422 when it is encrypted, contains scripts or embedded files,
         exceeds 100 MiB when unpacked, or does anything but lead to one of its pages or, by a link, to an
         address that begins with `http://`, `https://`, `mailto:` or `tel:`. **Who may call:** benefit
         provider (own only), operator, owner"""
-        return self._call(dict(method='PUT', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}', sends='pdf'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id, 'member_id': member_id}, {}, body, options)
+        return self._call(dict(method='PUT', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}', sends='pdf'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id, 'member_id': member_id}, {'issue': issue}, body, options)
 
-    def delete_health_card_upload(self, user_id, insurance_policy_id, member_id, **options):
+    def delete_health_card_upload(self, user_id, insurance_policy_id, member_id, *, issue=None, **options):
         """Delete the upload of the health card of a member. Deletes the upload for the pending issue, else for
         the last one. The generated document is served again. Returns the deleted upload, or 404 when there
         is none. **Who may call:** benefit provider (own only), operator, owner"""
-        return self._call(dict(method='DELETE', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}', keyed=True), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id, 'member_id': member_id}, {}, None, options)
+        return self._call(dict(method='DELETE', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}', keyed=True), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id, 'member_id': member_id}, {'issue': issue}, None, options)
 
     def create_account(self, user_id, body, **options):
         """Open an account. Requests an account of this type from the account provider, fed by the bank account

@@ -102,6 +102,7 @@ const bearer = {
   enrolInsurancePolicy: { platform: own, ...write },
   readInsurancePolicy: { platform: own, user: own, provider: own, ...read },
   listInsurancePolicyTimeline: { platform: own, user: own, provider: own, ...read },
+  listInsurancePolicyTerms: { platform: own, user: own, provider: own, ...read },
   readInsurancePolicyStatus: { platform: own, user: own, provider: own, ...read },
   downloadHealthCard: { platform: own, user: own, provider: own, ...write }, // health data
   uploadDocument: { provider: own, ...write },
@@ -182,6 +183,7 @@ const DECRYPTING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | key
     'exportUser',
     'listDependants',
     'listInsurancePolicies',
+    'listInsurancePolicyTerms',
     'listInsurancePolicyTimeline',
     'listMessages',
     'listOneTimeCodes',

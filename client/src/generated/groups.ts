@@ -6,8 +6,8 @@ import type { Money } from '../money.ts'
 import type { DocumentStream, IfMatch, IfNoneMatch, NotModified, ReadOptions, Redirect, WriteOptions } from '../operation.ts'
 import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
 import * as operations from './operations.ts'
-import type { BeginLoginQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListEventsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListSponsorNamesQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchInsurancePoliciesQuery, SearchUsersQuery } from './operations.ts'
-import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AssignInsurancePolicyRequest, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, InsurancePolicy, InsurancePolicyAssignee, InsurancePolicyDocument, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEventsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPlatformsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
+import type { BeginLoginQuery, DeleteDocumentUploadQuery, DeleteHealthCardUploadQuery, DownloadDocumentQuery, DownloadHealthCardQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListEventsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListSponsorNamesQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchInsurancePoliciesQuery, SearchUsersQuery, UploadDocumentQuery, UploadHealthCardQuery } from './operations.ts'
+import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AssignInsurancePolicyRequest, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, InsurancePolicy, InsurancePolicyAssignee, InsurancePolicyDocument, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEventsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyTermsResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPlatformsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
 
 export class AdministratorsOperations extends Group {
   /**
@@ -631,17 +631,29 @@ export class UserPoliciesOperations extends GroupOfUser {
   }
 
   /**
-   * Download a document of an insurance policy. Generated from the last issue of the policy; an enrolment form
-   * from the enrolment. Returns a file that the benefit provider has uploaded instead, if there is one, and 404
-   * with a
+   * List the terms of an insurance policy. The terms that the policy has covered, covers or will cover, the
+   * first one first, with their issues, prices and members. The policy itself shows the newest, which begins
+   * later than today where it was renewed early. Empty before the first issue.
+   *
+   * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+   * owner
+   */
+  listTerms(insurance_policy_id: PolicyId, options?: ReadOptions): Promise<ListInsurancePolicyTermsResponse> {
+    return this.connection.call(operations.listInsurancePolicyTerms, { path: { user_id: this.userId, insurance_policy_id } }, options)
+  }
+
+  /**
+   * Download a document of an insurance policy. Generated from the issue that holds today, else from the next;
+   * an enrolment form from the enrolment. Returns a file that the benefit provider has uploaded instead, if
+   * there is one, and 404 with a
    * detail until the document exists. Send the `ETag` as `If-None-Match` to check whether it has changed.
    *
    * **Who may call:** platform (own only), app user (own only), benefit provider (own only), operator, owner
    */
-  downloadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, options: ReadOptions & IfNoneMatch): Promise<DocumentStream | NotModified>
-  downloadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, options?: ReadOptions): Promise<DocumentStream>
-  downloadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, options?: ReadOptions): Promise<DocumentStream> {
-    return this.connection.call(operations.downloadDocument, { path: { user_id: this.userId, insurance_policy_id, document_type } }, options)
+  downloadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, query?: DownloadDocumentQuery, options: ReadOptions & IfNoneMatch): Promise<DocumentStream | NotModified>
+  downloadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, query?: DownloadDocumentQuery, options?: ReadOptions): Promise<DocumentStream>
+  downloadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, query?: DownloadDocumentQuery, options?: ReadOptions): Promise<DocumentStream> {
+    return this.connection.call(operations.downloadDocument, { path: { user_id: this.userId, insurance_policy_id, document_type }, query }, options)
   }
 
   /**
@@ -655,8 +667,8 @@ export class UserPoliciesOperations extends GroupOfUser {
    *
    * **Who may call:** benefit provider (own only), operator, owner
    */
-  uploadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, body: Uint8Array | ArrayBuffer | Blob, options?: WriteOptions & IfMatch): Promise<InsurancePolicyDocument> {
-    return this.connection.call(operations.uploadDocument, { path: { user_id: this.userId, insurance_policy_id, document_type }, body }, options)
+  uploadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, body: Uint8Array | ArrayBuffer | Blob, query?: UploadDocumentQuery, options?: WriteOptions & IfMatch): Promise<InsurancePolicyDocument> {
+    return this.connection.call(operations.uploadDocument, { path: { user_id: this.userId, insurance_policy_id, document_type }, query, body }, options)
   }
 
   /**
@@ -666,22 +678,22 @@ export class UserPoliciesOperations extends GroupOfUser {
    *
    * **Who may call:** benefit provider (own only), operator, owner
    */
-  deleteDocumentUpload(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, options?: WriteOptions & IfMatch): Promise<InsurancePolicyDocument> {
-    return this.connection.call(operations.deleteDocumentUpload, { path: { user_id: this.userId, insurance_policy_id, document_type } }, options)
+  deleteDocumentUpload(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, query?: DeleteDocumentUploadQuery, options?: WriteOptions & IfMatch): Promise<InsurancePolicyDocument> {
+    return this.connection.call(operations.deleteDocumentUpload, { path: { user_id: this.userId, insurance_policy_id, document_type }, query }, options)
   }
 
   /**
-   * Download the health card of a member. Generated from the last issue of the policy. Returns a file that the
-   * benefit provider has uploaded instead, if there is one, and 404 with a
+   * Download the health card of a member. Generated from the issue that holds today, else from the next. Returns
+   * a file that the benefit provider has uploaded instead, if there is one, and 404 with a
    * detail until the document exists. Send the `ETag` as `If-None-Match` to check whether it has changed. The
    * code on a card opens a public page that shows whether the card is valid.
    *
    * **Who may call:** platform (own only), app user (own only), benefit provider (own only), operator, owner
    */
-  downloadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, options: ReadOptions & IfNoneMatch): Promise<DocumentStream | NotModified>
-  downloadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, options?: ReadOptions): Promise<DocumentStream>
-  downloadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, options?: ReadOptions): Promise<DocumentStream> {
-    return this.connection.call(operations.downloadHealthCard, { path: { user_id: this.userId, insurance_policy_id, member_id } }, options)
+  downloadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, query?: DownloadHealthCardQuery, options: ReadOptions & IfNoneMatch): Promise<DocumentStream | NotModified>
+  downloadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, query?: DownloadHealthCardQuery, options?: ReadOptions): Promise<DocumentStream>
+  downloadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, query?: DownloadHealthCardQuery, options?: ReadOptions): Promise<DocumentStream> {
+    return this.connection.call(operations.downloadHealthCard, { path: { user_id: this.userId, insurance_policy_id, member_id }, query }, options)
   }
 
   /**
@@ -695,8 +707,8 @@ export class UserPoliciesOperations extends GroupOfUser {
    *
    * **Who may call:** benefit provider (own only), operator, owner
    */
-  uploadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, body: Uint8Array | ArrayBuffer | Blob, options?: WriteOptions & IfMatch): Promise<InsurancePolicyDocument> {
-    return this.connection.call(operations.uploadHealthCard, { path: { user_id: this.userId, insurance_policy_id, member_id }, body }, options)
+  uploadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, body: Uint8Array | ArrayBuffer | Blob, query?: UploadHealthCardQuery, options?: WriteOptions & IfMatch): Promise<InsurancePolicyDocument> {
+    return this.connection.call(operations.uploadHealthCard, { path: { user_id: this.userId, insurance_policy_id, member_id }, query, body }, options)
   }
 
   /**
@@ -706,8 +718,8 @@ export class UserPoliciesOperations extends GroupOfUser {
    *
    * **Who may call:** benefit provider (own only), operator, owner
    */
-  deleteHealthCardUpload(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, options?: WriteOptions & IfMatch): Promise<InsurancePolicyDocument> {
-    return this.connection.call(operations.deleteHealthCardUpload, { path: { user_id: this.userId, insurance_policy_id, member_id } }, options)
+  deleteHealthCardUpload(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, query?: DeleteHealthCardUploadQuery, options?: WriteOptions & IfMatch): Promise<InsurancePolicyDocument> {
+    return this.connection.call(operations.deleteHealthCardUpload, { path: { user_id: this.userId, insurance_policy_id, member_id }, query }, options)
   }
 }
 

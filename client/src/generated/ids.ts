@@ -44,6 +44,9 @@ export const dependantId = (text: string): DependantId => text as DependantId
 export type EventId = Id<'EventId'>
 export const eventId = (text: string): EventId => text as EventId
 
+export type MembersId = Id<'MembersId'>
+export const membersId = (text: string): MembersId => text as MembersId
+
 export type MessageId = Id<'MessageId'>
 export const messageId = (text: string): MessageId => text as MessageId
 

@@ -70,6 +70,7 @@ import type {
   ListDependantsResponse,
   ListEventsResponse,
   ListInsurancePoliciesResponse,
+  ListInsurancePolicyTermsResponse,
   ListInsurancePolicyTimelineResponse,
   ListMessagesResponse,
   ListOneTimeCodesResponse,
@@ -1111,18 +1112,50 @@ export const listInsurancePolicyTimeline: Operation<{ path: { user_id: UserId; i
 }
 
 /**
- * Download a document of an insurance policy. Generated from the last issue of the policy; an enrolment form
- * from the enrolment. Returns a file that the benefit provider has uploaded instead, if there is one, and 404
- * with a
+ * List the terms of an insurance policy. The terms that the policy has covered, covers or will cover, the first
+ * one first, with their issues, prices and members. The policy itself shows the newest, which begins later than
+ * today where it was renewed early. Empty before the first issue.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+ * owner
+ */
+export const listInsurancePolicyTerms: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId } }, ListInsurancePolicyTermsResponse> = {
+  id: 'listInsurancePolicyTerms',
+  method: 'GET',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/terms',
+}
+
+export type DownloadDocumentQuery = {
+  /**
+   * Number of an issue, as in the terms of the policy. Without it, a download is of the issue that holds today,
+   * else of the next; an upload is for the pending issue, else for the last. The enrolment form is of no issue:
+   * 404 with one
+   */
+  issue?: number | undefined
+}
+
+/**
+ * Download a document of an insurance policy. Generated from the issue that holds today, else from the next; an
+ * enrolment form from the enrolment. Returns a file that the benefit provider has uploaded instead, if there is
+ * one, and 404 with a
  * detail until the document exists. Send the `ETag` as `If-None-Match` to check whether it has changed.
  *
  * **Who may call:** platform (own only), app user (own only), benefit provider (own only), operator, owner
  */
-export const downloadDocument: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate` } }, DocumentStream> = {
+export const downloadDocument: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate` }; query?: DownloadDocumentQuery | undefined }, DocumentStream> = {
   id: 'downloadDocument',
   method: 'GET',
   path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}',
   returns: 'pdf',
+}
+
+export type UploadDocumentQuery = {
+  /**
+   * Number of an issue, as in the terms of the policy. Without it, a download is of the issue that holds today,
+   * else of the next; an upload is for the pending issue, else for the last. The enrolment form is of no issue:
+   * 404 with one
+   */
+  issue?: number | undefined
 }
 
 /**
@@ -1136,11 +1169,20 @@ export const downloadDocument: Operation<{ path: { user_id: UserId; insurance_po
  *
  * **Who may call:** benefit provider (own only), operator, owner
  */
-export const uploadDocument: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate` }; body: Uint8Array | ArrayBuffer | Blob }, InsurancePolicyDocument> = {
+export const uploadDocument: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate` }; query?: UploadDocumentQuery | undefined; body: Uint8Array | ArrayBuffer | Blob }, InsurancePolicyDocument> = {
   id: 'uploadDocument',
   method: 'PUT',
   path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}',
   sends: 'pdf',
+}
+
+export type DeleteDocumentUploadQuery = {
+  /**
+   * Number of an issue, as in the terms of the policy. Without it, a download is of the issue that holds today,
+   * else of the next; an upload is for the pending issue, else for the last. The enrolment form is of no issue:
+   * 404 with one
+   */
+  issue?: number | undefined
 }
 
 /**
@@ -1150,26 +1192,44 @@ export const uploadDocument: Operation<{ path: { user_id: UserId; insurance_poli
  *
  * **Who may call:** benefit provider (own only), operator, owner
  */
-export const deleteDocumentUpload: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate` } }, InsurancePolicyDocument> = {
+export const deleteDocumentUpload: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate` }; query?: DeleteDocumentUploadQuery | undefined }, InsurancePolicyDocument> = {
   id: 'deleteDocumentUpload',
   method: 'DELETE',
   path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}',
   keyed: true,
 }
 
+export type DownloadHealthCardQuery = {
+  /**
+   * Number of an issue, as in the terms of the policy. Without it, a download is of the issue that holds today,
+   * else of the next; an upload is for the pending issue, else for the last. The enrolment form is of no issue:
+   * 404 with one
+   */
+  issue?: number | undefined
+}
+
 /**
- * Download the health card of a member. Generated from the last issue of the policy. Returns a file that the
- * benefit provider has uploaded instead, if there is one, and 404 with a
+ * Download the health card of a member. Generated from the issue that holds today, else from the next. Returns a
+ * file that the benefit provider has uploaded instead, if there is one, and 404 with a
  * detail until the document exists. Send the `ETag` as `If-None-Match` to check whether it has changed. The code
  * on a card opens a public page that shows whether the card is valid.
  *
  * **Who may call:** platform (own only), app user (own only), benefit provider (own only), operator, owner
  */
-export const downloadHealthCard: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; member_id: 'self' | DependantId } }, DocumentStream> = {
+export const downloadHealthCard: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; member_id: 'self' | DependantId }; query?: DownloadHealthCardQuery | undefined }, DocumentStream> = {
   id: 'downloadHealthCard',
   method: 'GET',
   path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}',
   returns: 'pdf',
+}
+
+export type UploadHealthCardQuery = {
+  /**
+   * Number of an issue, as in the terms of the policy. Without it, a download is of the issue that holds today,
+   * else of the next; an upload is for the pending issue, else for the last. The enrolment form is of no issue:
+   * 404 with one
+   */
+  issue?: number | undefined
 }
 
 /**
@@ -1183,11 +1243,20 @@ export const downloadHealthCard: Operation<{ path: { user_id: UserId; insurance_
  *
  * **Who may call:** benefit provider (own only), operator, owner
  */
-export const uploadHealthCard: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; member_id: 'self' | DependantId }; body: Uint8Array | ArrayBuffer | Blob }, InsurancePolicyDocument> = {
+export const uploadHealthCard: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; member_id: 'self' | DependantId }; query?: UploadHealthCardQuery | undefined; body: Uint8Array | ArrayBuffer | Blob }, InsurancePolicyDocument> = {
   id: 'uploadHealthCard',
   method: 'PUT',
   path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}',
   sends: 'pdf',
+}
+
+export type DeleteHealthCardUploadQuery = {
+  /**
+   * Number of an issue, as in the terms of the policy. Without it, a download is of the issue that holds today,
+   * else of the next; an upload is for the pending issue, else for the last. The enrolment form is of no issue:
+   * 404 with one
+   */
+  issue?: number | undefined
 }
 
 /**
@@ -1197,7 +1266,7 @@ export const uploadHealthCard: Operation<{ path: { user_id: UserId; insurance_po
  *
  * **Who may call:** benefit provider (own only), operator, owner
  */
-export const deleteHealthCardUpload: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; member_id: 'self' | DependantId } }, InsurancePolicyDocument> = {
+export const deleteHealthCardUpload: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; member_id: 'self' | DependantId }; query?: DeleteHealthCardUploadQuery | undefined }, InsurancePolicyDocument> = {
   id: 'deleteHealthCardUpload',
   method: 'DELETE',
   path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}',

@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Money } from '../money.ts'
 import type { Open, UnknownEvent } from '../open.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DeliveryId, DependantId, EventId, MessageId, PlatformId, PolicyId, SessionId, SponsorId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DeliveryId, DependantId, EventId, MembersId, MessageId, PlatformId, PolicyId, SessionId, SponsorId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 
 /** The caller */
 export type AccessActor = {
@@ -1100,6 +1100,32 @@ export type InsurancePolicyStatus = {
   is_sent_back: boolean
 }
 
+/** A term of an insurance policy that was issued */
+export type InsurancePolicyTerm = {
+  /** First covered day */
+  start_date: PlainDate
+  /** Last day of the term */
+  end_date: PlainDate
+  /** Last covered day, where the policy ended before `end_date` */
+  ended_on: PlainDate | null
+  /** The policy ended before the first day of the term */
+  cancelled: boolean
+  /** Empty while the certificate of a renewal is awaited */
+  issues: readonly ({
+  /** Number of the issue, from 1; for `?issue=` of the documents */
+  issue: number
+  /** Time of the issue (UTC, written without a zone) */
+  issued_at: Instant
+})[]
+  /** Who the last issue of the term covers */
+  members: readonly ({
+  person: Open<'member' | 'dependant'>
+  /** `self`, or the id of the dependant that was printed */
+  id: MembersId
+})[]
+  premium_amounts: PremiumAmounts
+}
+
 /** A change of an insurance policy */
 export type InsurancePolicyTimelineEntry = {
   /** Time of the change (UTC, written without a zone) */
@@ -1116,6 +1142,10 @@ export type InsurancePolicyTimelineEntry = {
   reason: string | null
   /** ISSUED and documents only: number of the issue, from 1 */
   issue: number | null
+  /** ISSUED only: first day of the term that was issued */
+  start_date: PlainDate | null
+  /** ISSUED only: last day of the term that was issued */
+  end_date: PlainDate | null
   /** Type of document */
   document_type: string | null
   /** DEPENDANT_CORRECTED only: the new version */
@@ -1340,6 +1370,12 @@ export type ListInsurancePoliciesResponse = {
   offset: number
   /** Number of entries on all pages */
   total: number
+}
+
+/** List the terms of an insurance policy */
+export type ListInsurancePolicyTermsResponse = {
+  /** Entries of this page */
+  data: readonly InsurancePolicyTerm[]
 }
 
 /** List the timeline of an insurance policy */

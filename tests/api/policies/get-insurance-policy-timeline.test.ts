@@ -51,6 +51,8 @@ const NOTHING = {
   to: null,
   reason: null,
   issue: null,
+  start_date: null,
+  end_date: null,
   document_type: null,
   dependant_id: null,
   previous_version_id: null,
@@ -76,6 +78,15 @@ const changed = (from: string | null, to: string, actor_kind: string, reason: st
   reason,
 })
 
+const issued = (issue: number, actor_kind: string, year = 2026) => ({
+  ...NOTHING,
+  kind: 'ISSUED',
+  actor_kind,
+  issue,
+  start_date: `${year}-04-01`,
+  end_date: `${year + 1}-03-31`,
+})
+
 describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
   it('200 a whole life: enrolment, transitions with actor and reason, issues, documents, corrections', async () => {
     const at = await scene()
@@ -96,7 +107,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
       changed('PENDING', 'VERIFICATION', 'provider'),
       changed('VERIFICATION', 'APPROVED', 'operator', 'सब ठीक है'),
       changed('APPROVED', 'ISSUED', 'provider'),
-      { ...NOTHING, kind: 'ISSUED', actor_kind: 'provider', issue: 1 },
+      issued(1, 'provider'),
       { ...document, kind: 'DOCUMENT_UPLOADED', actor_kind: 'provider' },
       { ...document, kind: 'DOCUMENT_UPLOADED', actor_kind: 'provider' },
       { ...document, kind: 'DOCUMENT_REMOVED', actor_kind: 'owner' },
@@ -110,7 +121,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
       },
       changed('ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'platform'),
       changed('REQUIRES_POLICY_REISSUANCE', 'ISSUED', 'owner'),
-      { ...NOTHING, kind: 'ISSUED', actor_kind: 'owner', issue: 2 },
+      issued(2, 'owner'),
       { ...NOTHING, kind: 'MEMBER_CORRECTED', actor_kind: 'operator', fields: ['last_name'] },
       changed('ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'operator'),
     ]
@@ -134,7 +145,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
       changed('ISSUED', 'REQUIRES_CUSTOMER_RENEWAL', 'system'),
       changed('REQUIRES_CUSTOMER_RENEWAL', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'system'),
       changed('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'ISSUED', 'owner'),
-      { ...NOTHING, kind: 'ISSUED', actor_kind: 'owner', issue: 2 },
+      issued(2, 'owner', 2027),
       changed('ISSUED', 'REQUIRES_CUSTOMER_RENEWAL', 'system'),
       changed('REQUIRES_CUSTOMER_RENEWAL', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'system'),
       changed('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED', 'system'),

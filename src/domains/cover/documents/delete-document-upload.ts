@@ -18,6 +18,7 @@ import {
   documentEvent,
   DocumentPath,
   DOCUMENTS_PATH,
+  IssueQuery,
   PolicyDocumentRecord,
   presentFile,
   tags,
@@ -34,6 +35,7 @@ const DELETION = {
   description: DESCRIPTION,
   response: { 200: PolicyDocumentRecord },
   problems: ['not_found', 'conflict', 'precondition_failed'] as const,
+  querystring: IssueQuery,
   checkTargetFirst: shownPolicyInPath,
   serializeBy: ({ params }: { params: Static<typeof PolicyPath> }) => params.insurance_policy_id,
   present: ({ policy, file }: DeletedUpload) => responding(presentFile(policy, file)),
@@ -44,7 +46,7 @@ export const deleteDocumentUpload = operation(`DELETE ${DOCUMENTS_PATH}/:documen
   ...DELETION,
   summary: 'Delete the upload of a document of an insurance policy',
   params: DocumentPath,
-  change: (call, author) => deleteUpload(call, requestedDocument(call.params.document_type), author),
+  change: (call, author) => deleteUpload(call, requestedDocument(call.params.document_type, call.query), author),
 })
 
 export const deleteHealthCardUpload = operation(`DELETE ${DOCUMENTS_PATH}/health_card/:member_id`, {
@@ -52,7 +54,7 @@ export const deleteHealthCardUpload = operation(`DELETE ${DOCUMENTS_PATH}/health
   ...DELETION,
   summary: 'Delete the upload of the health card of a member',
   params: CardPath,
-  change: (call, author) => deleteUpload(call, toHealthCard(call.params.member_id), author),
+  change: (call, author) => deleteUpload(call, toHealthCard(call.params.member_id, call.query), author),
 })
 
 type DeletedUpload = { policy: Policy; file: DocumentFile }
@@ -68,7 +70,7 @@ async function deleteUpload(
   author: Author,
 ): Promise<Change<DeletedUpload>> {
   const { policy, uploads } = await policyWithUploadsInPath(call, document.type)
-  const { issue } = findUploadIssue(document, policy)
+  const issue = findUploadIssue(document, policy)
   const file = uploads.find((upload) => upload.issue === issue)
   if (!file) throw new ProblemError('not_found', 'No file was uploaded for this document.')
   const ifMatch = call.request.headers['if-match']

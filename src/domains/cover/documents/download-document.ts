@@ -7,7 +7,7 @@ import type { ApiDeps, Call } from '../../../record/index.ts'
 import type { Policy } from '../policies/records.ts'
 import { shownPolicyInPath } from '../policies/store.ts'
 import { findDocument } from './find-document.ts'
-import { CardPath, DocumentPath, documentOperation, DOCUMENTS_PATH, PDF, tags } from './records.ts'
+import { CardPath, DocumentPath, documentOperation, DOCUMENTS_PATH, IssueQuery, PDF, tags } from './records.ts'
 import { toHealthCard, type RequestedDocument, requestedDocument } from './requested-document.ts'
 import { fileAddress, isCurrentFile, toStorageKey } from './store.ts'
 import { LostFileError, unsealFile } from './unseal-file.ts'
@@ -19,26 +19,28 @@ export const downloadDocument = documentOperation(`GET ${DOCUMENTS_PATH}/:docume
   access: 'downloadDocument',
   tags,
   summary: 'Download a document of an insurance policy',
-  description: `Generated from the last issue of the policy; an enrolment form from the enrolment. ${DOWNLOADING}`,
+  description: `Generated from the issue that holds today, else from the next; an enrolment form from the enrolment. ${DOWNLOADING}`,
   params: DocumentPath,
+  querystring: IssueQuery,
   versioned: true,
   response: { 200: pdfResponse('The document') },
   produces: [PDF],
   target: shownPolicyInPath,
-  read: (call) => sendDocument(call, requestedDocument(call.params.document_type)),
+  read: (call) => sendDocument(call, requestedDocument(call.params.document_type, call.query)),
 })
 
 export const downloadHealthCard = documentOperation(`GET ${DOCUMENTS_PATH}/health_card/:member_id`, {
   access: 'downloadHealthCard',
   tags,
   summary: 'Download the health card of a member',
-  description: `Generated from the last issue of the policy. ${DOWNLOADING} The code on a card opens a public page that shows whether the card is valid.`,
+  description: `Generated from the issue that holds today, else from the next. ${DOWNLOADING} The code on a card opens a public page that shows whether the card is valid.`,
   params: CardPath,
+  querystring: IssueQuery,
   versioned: true,
   response: { 200: pdfResponse('The health card') },
   produces: [PDF],
   target: shownPolicyInPath,
-  read: (call) => sendDocument(call, toHealthCard(call.params.member_id)),
+  read: (call) => sendDocument(call, toHealthCard(call.params.member_id, call.query)),
 })
 
 /** Sends a document of the policy in the path as a file, or 304 when the caller has it. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { encodeQR } from 'qr'
+import { todayIn } from '../../../kernel/clock.ts'
 import type { ApiDeps } from '../../../record/index.ts'
 import { canonicalJson } from '../../../kernel/canonical.ts'
 import { underEachKey } from '../../../kernel/crypto/vault.ts'
@@ -9,7 +10,7 @@ import { findIssued } from '../policies/states.ts'
 import { CARD_CODE_PATH, cardOfMember } from './card-of-member.ts'
 import { chooseIssue } from './document-urls.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
-import { checkCovers, type RequestedDocument } from './requested-document.ts'
+import { checkCovers, noSuchIssue, type RequestedDocument } from './requested-document.ts'
 import { type DocumentFile, findFileAndSnapshot, registeredCard } from './store.ts'
 import { cardHolderData, templateData } from './template-data.ts'
 
@@ -20,21 +21,33 @@ export type Document = { etag: string } & (
 )
 
 /**
- * Returns the current document: the uploaded file, else one generated from the snapshot of the issue.
- * Typesets nothing yet. Throws 404 when the policy does not cover the member of the card, 404 with a detail when the
- * policy has not been issued yet.
+ * Returns a document of the issue that was asked for, else of the one that holds today: the uploaded file, else one generated from
+ * the snapshot of the issue. Typesets nothing yet. Throws 404 when the issue does not cover the member of the card, 404 with
+ * a detail when the policy has not been issued yet or has no such issue.
  */
 export async function findDocument(deps: ApiDeps, policy: Policy, document: RequestedDocument): Promise<Document> {
-  const issued = chooseIssue(document.kind, findIssued(policy))
-  if (!issued) throw notYetAvailable('The policy has not been issued yet.')
-  checkCovers(issued, document)
-  const { file, snapshot } = await findFileAndSnapshot(deps.db, policy, {
-    documentType: document.type,
-    issue: issued.issue,
-  })
+  const last = chooseIssue(document.kind, findIssued(policy))
+  if (!last) throw notYetAvailable('The policy has not been issued yet.')
+  if (document.issue !== undefined && document.issue > last.issue) throw noSuchIssue()
+  const asked = document.issue ?? last.issue
+  if (asked === last.issue) checkCovers(last, document)
+  const { file, snapshot } = await (document.issue === undefined ? findToday : findIssue)(deps, policy, document, asked)
   if (file) return { etag: etagOfFile(file), file }
   if (!snapshot) throw notYetAvailable('The policy was enrolled before these documents were stored.')
   return generated(deps, { policy, document, snapshot })
+}
+
+const findIssue = ({ db }: ApiDeps, policy: Policy, { type: documentType }: RequestedDocument, issue: number) =>
+  findFileAndSnapshot(db, policy, { documentType, issue })
+
+/** Returns the newest issue whose term has begun, else the newest: one that was renewed early still has the term of today. */
+async function findToday(deps: ApiDeps, policy: Policy, document: RequestedDocument, last: number) {
+  const today = todayIn(deps.calendar)
+  const newest = await findIssue(deps, policy, document, last)
+  for (let issue = last, found = newest; ; found = await findIssue(deps, policy, document, --issue)) {
+    if (!found.snapshot || found.snapshot.start_date <= today) return found
+    if (issue <= 1) return newest
+  }
 }
 
 /** Returns a 404 with a reason: the caller may see the policy, but the document does not exist yet. */

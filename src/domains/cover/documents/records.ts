@@ -59,6 +59,21 @@ export const CardPath = Type.Object({
   member_id: PathId('`self`, or the id of a covered dependant'),
 })
 
+export const IssueQuery = Type.Object(
+  {
+    issue: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description:
+          'Number of an issue, as in the terms of the policy. Without it, a download is of the issue that holds today, else of ' +
+          'the next; an upload is for the pending issue, else for the last. The enrolment form is of no issue: 404 with one',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 export const tags = ['Insurance policy documents']
 
 export const PDF = 'application/pdf'

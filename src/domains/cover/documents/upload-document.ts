@@ -19,6 +19,7 @@ import {
   DocumentPath,
   documentOperation,
   DOCUMENTS_PATH,
+  IssueQuery,
   PolicyDocumentRecord,
   presentFile,
   tags,
@@ -48,6 +49,7 @@ const UPLOAD = {
   problems: ['conflict', 'precondition_failed'] as const,
   versioned: true,
   readsBody: () => pdfBody,
+  querystring: IssueQuery,
   checkTargetFirst: shownPolicyInPath,
 }
 
@@ -57,7 +59,7 @@ export const uploadDocument = documentOperation(`PUT ${DOCUMENTS_PATH}/:document
   summary: 'Upload a document of an insurance policy',
   params: DocumentPath,
   // Not `decide`: the file is stored before the write.
-  read: (call) => receiveDocument(call, requestedDocument(call.params.document_type)),
+  read: (call) => receiveDocument(call, requestedDocument(call.params.document_type, call.query)),
 })
 
 export const uploadHealthCard = documentOperation(`PUT ${DOCUMENTS_PATH}/health_card/:member_id`, {
@@ -66,7 +68,7 @@ export const uploadHealthCard = documentOperation(`PUT ${DOCUMENTS_PATH}/health_
   summary: 'Upload the health card of a member',
   params: CardPath,
   // Not `decide`: the file is stored before the write.
-  read: (call) => receiveDocument(call, toHealthCard(call.params.member_id)),
+  read: (call) => receiveDocument(call, toHealthCard(call.params.member_id, call.query)),
 })
 
 /**
@@ -84,10 +86,13 @@ async function receiveDocument(
   const { db, clock, storage } = deps
   const ifMatch = request.headers['if-match']
   const { policy, uploads } = await policyWithUploadsInPath(call, document.type)
-  const { issue } = findUploadIssue(document, policy)
+  const issue = findUploadIssue(document, policy)
+  // An issue that is pending has no document yet: the one of today is compared.
+  const current = issue > policy.issue ? document : { ...document, issue }
+  if (issue < policy.issue) await findDocument(deps, policy, current) // 404 for a member whom it does not cover
   /** The ETag of the current upload, else of the generated document; undefined when there is neither. */
   const currentTag = async (file: DocumentFile | undefined) =>
-    file ? etagOfFile(file) : (await foundOrUndefined(findDocument(deps, policy, document)))?.etag
+    file ? etagOfFile(file) : (await foundOrUndefined(findDocument(deps, policy, current)))?.etag
   const checkFresh = async (file: DocumentFile | undefined) => {
     if (ifMatch !== undefined) checkFreshTag(ifMatch, await currentTag(file))
     return file

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { columns, integer, nullable, oneOf, someOf, text, time } from '../../../kernel/db/columns.ts'
 import { Nullable, OneOf, record, Timestamp } from '../../../kernel/http/schemas.ts'
 import { PERSON_FIELDS } from '../../../record/index.ts'
+import { PremiumAmounts } from '../../partners/benefits/index.ts'
 import { POLICY_STATUSES } from '../policies/index.ts'
 
 const ENTRY_KINDS = [
@@ -33,6 +34,8 @@ export const ENTRY = columns('e', {
 })
 
 const Text = Nullable(Type.String())
+const IssuedDay = (which: string) =>
+  Type.String({ format: 'date', description: `ISSUED only: ${which.toLowerCase()} day of the term that was issued` })
 
 export const TimelineEntryRecord = record(
   'InsurancePolicyTimelineEntry',
@@ -46,6 +49,8 @@ export const TimelineEntryRecord = record(
     to: Nullable(OneOf(POLICY_STATUSES, { description: 'STATUS_CHANGED only' })),
     reason: Text,
     issue: Nullable(Type.Integer({ description: 'ISSUED and documents only: number of the issue, from 1' })),
+    start_date: Nullable(IssuedDay('First')),
+    end_date: Nullable(IssuedDay('Last')),
     document_type: Text,
     dependant_id: Nullable(Type.String({ description: 'DEPENDANT_CORRECTED only: the new version' })),
     previous_version_id: Text,
@@ -66,10 +71,60 @@ export const TimelineEntryRecord = record(
         to: 'REJECTED',
         reason: 'A document is missing',
         issue: null,
+        start_date: null,
+        end_date: null,
         document_type: null,
         dependant_id: null,
         previous_version_id: null,
         fields: null,
+      },
+    ],
+  },
+)
+
+export const InsurancePolicyTermRecord = record(
+  'InsurancePolicyTerm',
+  {
+    start_date: Type.String({ format: 'date', description: 'First covered day' }),
+    end_date: Type.String({ format: 'date', description: 'Last day of the term' }),
+    ended_on: Nullable(
+      Type.String({ format: 'date', description: 'Last covered day, where the policy ended before `end_date`' }),
+    ),
+    cancelled: Type.Boolean({ description: 'The policy ended before the first day of the term' }),
+    issues: Type.Array(
+      Type.Object({
+        issue: Type.Integer({ description: 'Number of the issue, from 1; for `?issue=` of the documents' }),
+        issued_at: Timestamp('Time of the issue'),
+      }),
+      { description: 'Empty while the certificate of a renewal is awaited' },
+    ),
+    members: Type.Array(
+      Type.Object({
+        person: OneOf(['member', 'dependant']),
+        id: Type.String({ description: '`self`, or the id of the dependant that was printed' }),
+      }),
+      { description: 'Who the last issue of the term covers' },
+    ),
+    premium_amounts: PremiumAmounts,
+  },
+  {
+    description: 'A term of an insurance policy that was issued',
+    examples: [
+      {
+        start_date: '2026-04-01',
+        end_date: '2027-03-31',
+        ended_on: null,
+        cancelled: false,
+        issues: [{ issue: 1, issued_at: '2026-04-01T10:00:00' }],
+        members: [
+          { person: 'member', id: 'self' },
+          { person: 'dependant', id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2' },
+        ],
+        premium_amounts: {
+          annual: { currency: 'INR', value: 12_045 },
+          daily: { currency: 'INR', value: 33 },
+          sponsor_contribution: { currency: 'INR', value: 6_022.5 },
+        },
       },
     ],
   },

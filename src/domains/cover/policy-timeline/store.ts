@@ -5,6 +5,7 @@ import { statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { type Deps, USER_REASON } from '../../../record/index.ts'
+import { SNAPSHOT } from '../documents/index.ts'
 import { ENTRY, type TimelineEntryRecord } from './records.ts'
 
 /**
@@ -31,31 +32,33 @@ const CORRECTIONS = `
 const ENTRIES = `
   select h.at, 'STATUS_CHANGED' as kind, 2 as rank, h.change_id as id, h.actor, h.from_status, h.to_status, h.reason,
          null::int as issue, null as document_type, null as dependant_id, null as previous_version_id,
-         null::text[] as fields
+         null::text[] as fields, null as snapshot
     from user_status_changes h
    where h.user_id = $1 and h.entity_id = $4
    union all
-  select f.at, 'ISSUED', 3, f.policy_id, h.actor, null, null, null, f.issue, null, null, null, null
+  select f.at, 'ISSUED', 3, f.policy_id, h.actor, null, null, null, f.issue, null, null, null, null,
+         f.sealed
     from policy_snapshots f
     left join user_status_changes h on h.user_id = $1 and h.entity_id = $4 and h.at = f.at and h.to_status = 'ISSUED'
    where f.user_id = $1 and f.policy_id = $4 and f.issue > 0
    union all
   select f.created_at, 'DOCUMENT_UPLOADED', 4, f.file_id, f.actor, null, null, null, f.issue, f.document_type,
-         null, null, null
+         null, null, null, null
     from policy_files f
    where f.user_id = $1 and f.policy_id = $4
    union all
   select h.at, 'DOCUMENT_REMOVED', 4, f.file_id, h.actor, null, null, null, f.issue, f.document_type, null, null,
-         null
+         null, null
     from policy_files f
     join user_status_changes h on h.user_id = $1 and h.entity_id = f.file_id and h.to_status = 'DELETED'
    where f.user_id = $1 and f.policy_id = $4
    union all
   select c.created_at, 'DEPENDANT_CORRECTED', 1, c.dependant_id, c.actor, null, null, null, null, null,
-         c.dependant_id, c.previous_version_id, c.corrected_fields
+         c.dependant_id, c.previous_version_id, c.corrected_fields, null
     from (${CORRECTIONS}) c
    union all
-  select c.at, 'MEMBER_CORRECTED', 1, c.correction_id, c.actor, null, null, null, null, null, null, null, c.fields
+  select c.at, 'MEMBER_CORRECTED', 1, c.correction_id, c.actor, null, null, null, null, null, null, null, c.fields,
+         null
     from policy_corrections c
    where c.user_id = $1 and c.policy_id = $4`
 
@@ -63,10 +66,10 @@ const LIST = statement(
   'policy_timeline_list',
   listText(
     {
-      columns: ENTRY.list,
+      columns: `${ENTRY.list}, e.snapshot`,
       from: `(select a.at, a.kind, a.rank, a.id, replace(split_part(a.actor, ':', 1), '_person', '') as actor_kind, a.from_status, a.to_status,
                      a.reason, a.issue, a.document_type, a.dependant_id, a.previous_version_id,
-                     a.fields
+                     a.fields, a.snapshot
                 from (${ENTRIES}) a) e`,
       order: 'e.at desc, e.rank desc, e.id desc',
       limit: '$5',
@@ -87,12 +90,18 @@ export async function findTimeline(
   { userId, platformId, providerId }: UserScope,
   { policyId, page }: { policyId: string; page: Page },
 ): Promise<Paged<Static<typeof TimelineEntryRecord>>> {
-  type Row = { total: number; data_key: string }
+  type Row = { total: number; data_key: string; snapshot: string | null }
   const rows = await db.query<Row>(LIST, [userId, platformId, providerId, policyId, page.limit, page.offset])
   return decodeOwnedPage(rows, 'kind', (row) => {
     const { id: changeId, ...entry } = ENTRY.decode(row)
-    if (entry.reason === null) return entry
+    const key = () => vault.unwrap(row.data_key)
+    if (entry.issue !== null && row.snapshot !== null) {
+      const snapshot = SNAPSHOT.unsealOr(key(), { userId, id: policyId, issue: entry.issue }, row.snapshot, null)
+      return { ...entry, start_date: snapshot?.start_date ?? null, end_date: snapshot?.end_date ?? null }
+    }
+    const days = { start_date: null, end_date: null }
+    if (entry.reason === null) return { ...entry, ...days }
     const change = { userId, entityId: policyId, changeId }
-    return { ...entry, reason: USER_REASON.unsealOr(vault.unwrap(row.data_key), change, entry.reason, UNAVAILABLE) }
+    return { ...entry, ...days, reason: USER_REASON.unsealOr(key(), change, entry.reason, UNAVAILABLE) }
   })
 }

@@ -1,0 +1,52 @@
+import { decodeUserId } from '../../../access/user-id.ts'
+import { IN_SCOPE, isOwn, scopeValues, type UserScope } from '../../../access/scope.ts'
+import { columns, day, decoded, integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
+import { foundRow, statement } from '../../../kernel/db/database.ts'
+import type { Deps } from '../../../record/index.ts'
+import { SNAPSHOT } from '../documents/index.ts'
+import { POLICY_STATUSES } from '../policies/index.ts'
+import { listTerms } from './terms.ts'
+
+const POLICY = columns('p', {
+  id: text('policy_id'),
+  userId: decoded('user_id', decodeUserId),
+  status: oneOf('status', POLICY_STATUSES),
+  startDate: day('start_date'),
+  endDate: day('end_date'),
+})
+const ISSUE = columns('f', { issue: integer('issue'), sealed: text('sealed'), at: time('at') })
+const ENDED = columns('e', { endedFrom: nullable(day('ended_from')) })
+
+/** The day on which a person, not the calendar, ended the policy, in India. */
+const ENDED_BY_PERSON = `
+  select (max(h.at) at time zone 'Asia/Kolkata')::date as ended_from
+    from user_status_changes h
+   where h.user_id = $1 and h.entity_id = $4 and h.to_status = 'EXPIRED' and p.status = 'EXPIRED'
+     and h.actor not like 'system:%'`
+
+/** One row without an issue for a policy that has none. */
+const LIST = statement(
+  'policy_terms_list',
+  `select u.data_key, ${POLICY.list}, ${ISSUE.list}, ${ENDED.list}
+     from users u
+     join insurance_policies p on p.user_id = $1 and p.policy_id = $4 and ${isOwn('$3', 'p.benefit_provider_id')}
+     left join policy_snapshots f on f.user_id = $1 and f.policy_id = $4 and f.issue > 0
+    cross join lateral (${ENDED_BY_PERSON}) e
+    where u.user_id = $1 and ${IN_SCOPE}
+    order by f.issue`,
+)
+
+/** Returns the terms of a policy. Throws 404 `not_found` when it is not in the caller's scope. */
+export async function findTerms({ db, vault }: Deps, scope: UserScope, policyId: string) {
+  const rows = await db.query<{ data_key: string; issue: number | null }>(LIST, [...scopeValues(scope), policyId])
+  const first = foundRow(rows)
+  const { startDate, endDate, userId, id } = POLICY.decode(first)
+  const key = vault.unwrap(first.data_key)
+  const issues = rows
+    .filter(({ issue }) => issue !== null)
+    .map((row) => {
+      const { issue, sealed, at } = ISSUE.decode(row)
+      return { issue, at, snapshot: SNAPSHOT.unseal(key, { userId, id, issue }, sealed) }
+    })
+  return listTerms({ startDate, endDate, ...ENDED.decode(first), issues })
+}
