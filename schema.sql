@@ -522,6 +522,39 @@ create table policy_corrections (
 );
 comment on table policy_corrections is 'append-only';
 
+create table policy_endorsements (
+  user_id             text not null,
+  endorsement_id      text not null,
+  policy_id           text not null,
+  platform_id         text not null,
+  benefit_provider_id text not null,
+  kind                text not null,
+  person_id           text,
+  on_day              date not null,
+  event               text,
+  event_on            date,
+  persons_version     integer not null,
+  due_on              date not null,
+  state               text not null,
+  issue               integer,
+  provider_reference  text,
+  amount_paise        bigint,
+  actor               text not null,
+  revision            integer not null default 1,
+  created_at          timestamptz not null,
+  last_modified_at    timestamptz not null,
+  constraint policy_endorsements_pkey primary key (user_id, endorsement_id),
+  constraint policy_endorsements_kind_check check ((kind = any (array['JOIN'::text, 'LEAVE'::text, 'CORRECTION'::text, 'NOMINEE'::text, 'END'::text]))),
+  constraint policy_endorsements_state_check check ((state = any (array['REQUESTED'::text, 'ACCEPTED'::text, 'REFUSED'::text, 'WITHDRAWN'::text]))),
+  constraint policy_endorsements_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+create index policy_endorsements_by_id on policy_endorsements (endorsement_id);
+create index policy_endorsements_changed on policy_endorsements (state, last_modified_at, endorsement_id);
+create index policy_endorsements_due on policy_endorsements (due_on, endorsement_id) where (state = 'REQUESTED'::text);
+create index policy_endorsements_due_of_provider on policy_endorsements (benefit_provider_id, due_on, endorsement_id) where (state = 'REQUESTED'::text);
+create index policy_endorsements_of_platform on policy_endorsements (platform_id, state, last_modified_at, endorsement_id);
+create index policy_endorsements_of_provider on policy_endorsements (benefit_provider_id, state, last_modified_at, endorsement_id);
+
 create table policy_files (
   user_id       text not null,
   file_id       text not null,
@@ -859,6 +892,9 @@ alter table message_counts
 
 alter table policy_corrections
   add constraint policy_corrections_user_id_fkey foreign key (user_id) references users(user_id);
+
+alter table policy_endorsements
+  add constraint policy_endorsements_user_id_fkey foreign key (user_id) references users(user_id);
 
 alter table policy_files
   add constraint policy_files_user_id_policy_id_fkey foreign key (user_id, policy_id) references insurance_policies(user_id, policy_id);

@@ -30,6 +30,7 @@ import { personalDataOperations } from './domains/privacy/personal-data/index.ts
 import { platformOperations } from './domains/partners/platforms/index.ts'
 import { holdersOfPolicy, policyOperations, usesBenefit } from './domains/cover/policies/index.ts'
 import { LINKED_TO_DEPENDANT, LINKED_TO_USER } from './domains/cover/policy-propagation/index.ts'
+import { endorsementOperations } from './domains/cover/endorsements/index.ts'
 import { timelineOperations } from './domains/cover/policy-timeline/index.ts'
 import { sponsorOperations } from './domains/partners/sponsors/index.ts'
 import { userOperations } from './domains/people/users/index.ts'
@@ -109,6 +110,7 @@ const TAGS = [
   { name: 'Benefits', description: 'Benefits and their plans' },
   { name: 'Benefit providers', description: 'Insurers and clinic networks' },
   { name: 'Insurance policies', description: 'Enrolment and lifecycle of policies' },
+  { name: 'Endorsements', description: 'Changes of issued policies, which benefit providers accept or refuse' },
   { name: 'Insurance policy documents', description: 'Certificates, health cards and other documents' },
   { name: 'Accounts', description: 'Purpose-bound accounts' },
   { name: 'Consultations', description: 'Conversations between users and benefit providers' },
@@ -253,6 +255,7 @@ function mountDomains(
   mount(routes, deps, dependantOperations(LINKED_TO_DEPENDANT))
   mount(routes, deps, policyOperations({ findPersons }))
   mount(routes, deps, timelineOperations)
+  mount(routes, deps, endorsementOperations)
   mount(routes, { ...deps, origin }, documentOperations)
   mount(routes, deps, accountOperations)
   mount(routes, deps, accountProviderOperations)

@@ -376,6 +376,36 @@ class Operations(Calls):
         owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/terms'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {}, None, options)
 
+    def list_endorsements(self, *, limit=None, after=None, changed_after=None, state=None, due_before=None, **options):
+        """List the endorsements of all users. Last change first, then by id; small entries without personal
+        data. Send `next` as `after`, with the same filters, until it is `null`. What does not change while
+        you page is listed exactly once. What changes moves to the front: you can meet it twice, or miss it
+        on the later pages, and find it again with `changed_after`. There is no total; `GET /v1/statistics`
+        counts. A benefit provider finds those of its policies, a platform those of its users. With
+        `due_before` those that wait, by the day on which they are due. **Who may call:** platform (own
+        only), benefit provider (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/endorsements'), {}, {'limit': limit, 'after': after, 'changed_after': changed_after, 'state': state, 'due_before': due_before}, None, options)
+
+    def read_endorsement(self, endorsement_id, **options):
+        """Read an endorsement. With the reason of its decision. **Who may call:** platform (own only), app
+        user (own only), benefit provider (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/endorsements/{endorsement_id}'), {'endorsement_id': endorsement_id}, {}, None, options)
+
+    def set_endorsement_state(self, endorsement_id, body, **options):
+        """Accept or refuse an endorsement. The decision on the last pending one of a policy makes the next
+        issue of the term that runs, and of the next term if that is issued already, unless all were
+        refused; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is
+        refused, the person stays corrected, and the last issue in force. Issuing the policy accepts all at
+        once. **Who may call:** benefit provider (own only), operator, owner"""
+        return self._call(dict(method='PUT', path='/v1/endorsements/{endorsement_id}/state', keyed=True), {'endorsement_id': endorsement_id}, {}, body, options)
+
+    def set_insurance_policy_nominee(self, user_id, insurance_policy_id, body=None, **options):
+        """Set the nominee of an insurance policy. A dependant of the user, or `null` for nobody; it holds at
+        once. An issued policy has to be certified again: it gets an endorsement, and one that is ISSUED is
+        REQUIRES_POLICY_REISSUANCE. **Who may call:** platform (own only), app user (own only), operator,
+        owner"""
+        return self._call(dict(method='PUT', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/nominee', keyed=True), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {}, body, options)
+
     def download_document(self, user_id, insurance_policy_id, document_type, *, issue=None, **options):
         """Download a document of an insurance policy. Generated from the issue that holds today, else from the
         next; an enrolment form from the enrolment. Returns a file that the benefit provider has uploaded

@@ -45,7 +45,7 @@ export function encode(body: object): string {
       if (Money.rupees(String(value)).paise !== paise) throw new RangeError('JSON cannot hold this many rupees exactly')
       return { currency, value }
     }
-    if (this === body && PAISE_NAMES.includes(name)) throw new TypeError(`${name} must be Money`)
+    if (this === body && PAISE_NAMES.includes(name) && value !== null) throw new TypeError(`${name} must be Money`)
     return value
   })
 }

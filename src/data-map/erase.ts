@@ -7,6 +7,7 @@ import { ERASE_DEPENDANTS } from '../domains/people/dependants/index.ts'
 import { ERASE_DOCUMENTS } from '../domains/cover/documents/index.ts'
 import { ERASE_BOOKINGS } from '../domains/money/ledger/index.ts'
 import { erasureStatements, type FieldErasure, type ErasureRunContext } from '../domains/privacy/personal-data/index.ts'
+import { ERASE_ENDORSEMENTS } from '../domains/cover/endorsements/index.ts'
 import { ERASE_ASSIGNEES, ERASE_COVERED, ERASE_NUMBERS } from '../domains/cover/policies/index.ts'
 import { endPolicies } from '../domains/cover/policy-propagation/index.ts'
 import { ERASE_ID_PROOFS } from '../domains/people/users/index.ts'
@@ -35,6 +36,7 @@ export const ERASED: readonly FieldErasure[] = [
   },
   { field: 'insurance_policies', tables: { insurance_policies: 'cleared' }, step: ERASE_COVERED },
   { field: 'policy_assignees', tables: { policy_assignees: 'deleted' }, step: ERASE_ASSIGNEES },
+  { field: 'policy_endorsements', tables: { policy_endorsements: 'deleted' }, step: ERASE_ENDORSEMENTS },
   { field: 'dependants', tables: { dependants: 'deleted' }, step: ERASE_DEPENDANTS },
   { field: 'accounts', tables: { accounts: 'deleted', account_numbers: 'deleted' }, step: ERASE_ACCOUNTS },
   {

@@ -11,6 +11,7 @@ const OF_USERS = [
   'policy_snapshots',
   'policy_files',
   'policy_assignees',
+  'policy_endorsements',
   'accounts',
   'consultations',
   'consultation_messages',

@@ -288,6 +288,11 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
     remedy: 'Use a different one.',
     detail: 'The benefit is archived.',
   },
+  not_refusable: {
+    meaning: 'The endorsement ends the cover of somebody, and nobody is kept on a policy.',
+    remedy: 'Accept it, with another day in `on` where yours is right.',
+    detail: 'Nobody is kept on a policy: accept it, with another day in `on`.',
+  },
   inactive: {
     meaning: 'A record that this request refers to is inactive.',
     remedy: 'Activate what `detail` names, or use a different one.',

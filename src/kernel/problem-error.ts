@@ -50,6 +50,7 @@ export const CONFLICT_REASONS = [
   'persons_changed',
   'different_person',
   'assigned',
+  'not_refusable',
 ] as const
 
 export type ConflictReason = (typeof CONFLICT_REASONS)[number]

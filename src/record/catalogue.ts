@@ -120,6 +120,20 @@ export const EVENTS = {
     subject: 'insurance_policy_id',
     audience: both,
   }),
+  'endorsement.state_changed': event({
+    description:
+      'A change of an issued policy waits for its benefit provider, or was decided: who joins or leaves, a correction, the ' +
+      'nominee, the end.',
+    payload: transitionData({
+      user_id: Id,
+      insurance_policy_id: Id,
+      benefit_provider_id: Id,
+      endorsement_id: Id,
+      kind: State,
+    }),
+    subject: 'endorsement_id',
+    audience: both,
+  }),
   'document.uploaded': event({
     description: 'A benefit provider or an administrator uploaded a document of a policy.',
     ...ofDocument,

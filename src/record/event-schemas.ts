@@ -14,6 +14,8 @@ const EXAMPLES: Record<string, unknown> = {
   person_id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y3',
   fields: ['first_name'],
   persons_version: 1,
+  endorsement_id: id('end'),
+  kind: 'CORRECTION',
   document_type: 'policy_certificate',
   account_id: id('acc'),
   wallet_id: id('wal'),
@@ -37,6 +39,7 @@ const EXAMPLES: Record<string, unknown> = {
 
 const TRANSITIONS: Partial<Record<EventType, { from: string; to: string }>> = {
   'policy.status_changed': { from: 'APPROVED', to: 'ISSUED' },
+  'endorsement.state_changed': { from: 'REQUESTED', to: 'ACCEPTED' },
   'account.status_changed': { from: 'PENDING', to: 'ACTIVE' },
   'wallet.status_changed': { from: 'IN_PROGRESS', to: 'COMPLETED' },
   'consultation.status_changed': { from: 'OPEN', to: 'CLOSED' },

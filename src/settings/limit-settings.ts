@@ -122,6 +122,13 @@ export const LIMIT_SETTINGS = {
     fallback: '100',
     meaning: 'versions of a dependant, the first one included, 1 to 10,000',
   },
+  ENDORSEMENT_DAYS: {
+    kind: 'integer',
+    min: 1,
+    max: 90,
+    fallback: '7',
+    meaning: 'days in which a benefit provider should decide on a change of an issued policy, its `due_on`, 1 to 90',
+  },
   DATABASE_WAIT_MS: {
     kind: 'integer',
     min: 50,

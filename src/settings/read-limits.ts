@@ -27,6 +27,7 @@ const SETTING_OF = {
   messagesADay: 'MESSAGES_PER_DAY_OF_USER',
   dependants: 'DEPENDANTS_OF_USER',
   versions: 'VERSIONS_OF_DEPENDANT',
+  endorsementDays: 'ENDORSEMENT_DAYS',
   databaseWait_ms: 'DATABASE_WAIT_MS',
 } as const satisfies Record<string, keyof typeof LIMIT_SETTINGS>
 

@@ -49,6 +49,11 @@ const LISTS: Record<string, Filtered> = {
       due_before: ['2999-12-31', '1900-01-01'],
     },
   },
+  '/v1/endorsements': {
+    by: 'platform',
+    record: idOf('endorsement_id'),
+    filters: { changed_after: CHANGED_AFTER, state: ['ACCEPTED', 'REFUSED'] },
+  },
   '/v1/users/{user_id}/accounts': {
     by: 'platform',
     record: idOf('account_id'),
@@ -123,6 +128,11 @@ const LISTS: Record<string, Filtered> = {
 const PAGING = ['limit', 'offset', 'after', 'order', 'format']
 const ELSEWHERE: Record<string, string> = {
   '/v1/consultations?unanswered_by': 'get-all-consultations',
+  '/v1/endorsements?due_before': 'endorsements',
+  '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}?issue':
+    'get-insurance-policy-terms',
+  '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}?issue':
+    'get-insurance-policy-terms',
   '/v1/insurance_policies?assignee': 'put-insurance-policy-assignee',
   '/v1/insurance_policies?sent_back': 'get-waiting-insurance-policies',
   '/v1/webhook_endpoints?failing': 'webhook-endpoints',

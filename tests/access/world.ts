@@ -43,6 +43,7 @@ export async function prepareWorld(t: TestApp): Promise<World> {
   const benefit = await t.benefit(platform, provider, [PLAN, ...WALKED_PLANS])
   const accounts = await t.made('GET', `/v1/users/${user.id}/accounts`, { token: user.token })
   const wallet = await t.wallet(platform, user)
+  const policy = await issuedPolicy(t, { platform, provider, user, benefit })
   const body = { name: 'Example Bank' }
   const [viewer, operator, owner] = [
     await beginSession(t, 'viewer'),
@@ -59,7 +60,8 @@ export async function prepareWorld(t: TestApp): Promise<World> {
     sponsor_id: await t.sponsor(platform),
     benefit_id: benefit,
     dependant_id: dependant,
-    insurance_policy_id: await issuedPolicy(t, { platform, provider, user, benefit }),
+    insurance_policy_id: policy,
+    endorsement_id: await endorsedNominee(t, { platform, provider, user, policy, dependant }),
     document_type: 'policy_certificate',
     state_machine_name: 'insurance_policy',
     member_id: 'self',
@@ -92,6 +94,22 @@ export async function prepareWorld(t: TestApp): Promise<World> {
   }
 }
 
+type Endorsing = { platform: TestPlatform; provider: TestProvider; user: TestUser; policy: string; dependant: string }
+
+/** Nominates the dependant; the benefit provider has accepted that, so the policy is ISSUED again. */
+async function endorsedNominee(t: TestApp, { platform, provider, user, policy, dependant }: Endorsing) {
+  const nominee_details = { nominee_type: 'DEPENDANT', dependant_id: dependant }
+  const url = `/v1/users/${user.id}/insurance_policies/${policy}/nominee`
+  await t.made('PUT', url, { token: platform.token, body: { nominee_details } })
+  const { data } = await t.made('GET', '/v1/endorsements', { token: provider.token })
+  const { id } = data[0]
+  await t.made('PUT', `/v1/endorsements/${id}/state`, {
+    token: provider.token,
+    body: { state: 'ACCEPTED', reason: 'All is well' },
+  })
+  return id
+}
+
 type Enrolling = { platform: TestPlatform; provider: TestProvider; user: TestUser; benefit: string }
 
 async function issuedPolicy(t: TestApp, { platform, provider, user, benefit }: Enrolling): Promise<string> {
@@ -115,6 +133,7 @@ export const MISSING: Ids = {
   benefit_id: 'bnf_missing',
   dependant_id: 'dep_missing',
   insurance_policy_id: 'pol_missing',
+  endorsement_id: 'end_missing',
   account_id: 'acc_missing',
   wallet_id: 'wal_missing',
   consultation_id: 'con_missing',
@@ -143,7 +162,7 @@ export function bodiesIn({ ids, desk }: World): Record<string, object | Buffer |
   let calls = 0
   const another = () => ++calls
   let enrolments = 0
-  const { platform_id, benefit_provider_id, sponsor_id, benefit_id } = ids
+  const { platform_id, benefit_provider_id, sponsor_id, benefit_id, dependant_id } = ids
   const sponsor_details = { sponsor_kind: 'INDIVIDUAL', first_name: 'Asha', last_name: 'Example' }
   const dependants = () => [{ date_of_birth: '2016-01-31', first_name: `Ravi ${another()}`, last_name: 'Example' }]
   const enrolment = { benefit_id, start_date: '2026-04-01', dependant_ids: [] }
@@ -181,6 +200,7 @@ export function bodiesIn({ ids, desk }: World): Record<string, object | Buffer |
       to: '2026-04-02T00:00:00',
     },
     'POST /v1/users/search': { external_policy_id: 'of nobody' },
+    'PUT /v1/endorsements/{endorsement_id}/state': { state: 'ACCEPTED' },
     'POST /v1/insurance_policies/search': { external_policy_id: 'of nobody' },
     [`PATCH ${user}`]: { email: 'asha@example.com' },
     [`POST ${user}/wallet/credits`]: () => ({ amount: 100, reference: `walk-credit-${another()}` }),
@@ -190,6 +210,9 @@ export function bodiesIn({ ids, desk }: World): Record<string, object | Buffer |
     [`PATCH ${user}/dependants/{dependant_id}`]: { first_name: 'Ravi' },
     [`POST ${user}/insurance_policies`]: () => ({ ...enrolment, plan_code: walkedPlan(enrolments++) }),
     [`PUT ${user}/insurance_policies/{insurance_policy_id}/status`]: status('ISSUED'),
+    [`PUT ${user}/insurance_policies/{insurance_policy_id}/nominee`]: {
+      nominee_details: { nominee_type: 'DEPENDANT', dependant_id },
+    },
     [`PUT ${user}/insurance_policies/{insurance_policy_id}/assignee`]: { administrator_id: desk },
     [`PUT ${user}/insurance_policies/{insurance_policy_id}/documents/{document_type}`]: smallPdf('Uploaded'),
     [`PUT ${user}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}`]: smallPdf('Uploaded'),

@@ -68,6 +68,7 @@ const EXPORTED: Record<string, readonly string[] | string> = {
   documents: ['uploaded_documents', 'insurance_policies'],
   insurance_policies: ['insurance_policies'],
   policy_assignees: 'ids of people of the benefit provider, who are not the person; the access log has what they did',
+  policy_endorsements: ['endorsements'],
   dependants: ['dependants'],
   accounts: ['accounts'],
   consultations: ['consultations'],

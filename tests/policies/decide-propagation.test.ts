@@ -8,6 +8,8 @@ import { addDays } from '../../src/kernel/date.ts'
 import { PERSON_FIELDS } from '../../src/record/index.ts'
 import { day, issuesIn, KEY, policies, USER } from './any-policy.ts'
 
+const AUTHOR = { caller: { kind: 'system', job: 'policy-calendar' }, requestId: 'req_1', at: new Date() } as const
+
 describe('decidePropagation: any open policy that names the dependant', () => {
   const open = POLICY_STATUSES.filter((status) => status !== 'EXPIRED' && status !== 'REJECTED')
   const previous = { id: 'dep_a', userId: USER, platformId: 'plt_1', key: KEY }
@@ -17,8 +19,12 @@ describe('decidePropagation: any open policy that names the dependant', () => {
     fc.assert(
       fc.property(policies, fc.constantFrom(...open), day, names, (policy, status, today, fields) => {
         const issue = issuesIn(status, policy.issue)
-        const linked = { ...policy, status, issue, graceUntil: issue > 0 ? policy.graceUntil : null }
-        const { row, history, events } = decidePropagation(linked, { previous, id: 'dep_new', fields }, today)
+        const linked = { ...policy, pending: null, status, issue, graceUntil: issue > 0 ? policy.graceUntil : null }
+        const { row, requested, history, events } = decidePropagation(
+          linked,
+          { previous, id: 'dep_new', fields },
+          { today, author: AUTHOR, endorsementDays: 7 },
+        )
         let [due, late]: [Policy, number] = [linked, 0]
         for (let to = dueTransition(due, today); to; to = dueTransition(due, today), late++) {
           due = { ...due, status: to, graceUntil: graceUntil({ ...due, status: to }, today) }
@@ -37,8 +43,16 @@ describe('decidePropagation: any open policy that names the dependant', () => {
           corrected.map(({ data }) => data),
           isCounted ? [{ ...of, fields, persons_version }] : [],
         )
-        assert.deepEqual([history.length, events.length - corrected.length], isAsked ? [1, 1] : [late, late])
-        const makers = history.map(({ author }) => (author?.kind === 'system' ? author.job : 'the caller'))
+        // What was issued once asks the benefit provider to certify the correction, within a week.
+        const isEndorsed = isCounted && issue > 0
+        assert.deepEqual(
+          requested.map(({ kind, person_id, due_on, state }) => [kind, person_id, due_on, state]),
+          isEndorsed ? [['CORRECTION', 'dep_new', addDays(today, 7), 'REQUESTED']] : [],
+        )
+        const others = [history.length, events.length - corrected.length].map((count) => count - Number(isEndorsed))
+        assert.deepEqual(others, isAsked ? [1, 1] : [late, late])
+        const transitions = history.filter(({ to }) => to !== 'REQUESTED')
+        const makers = transitions.map(({ author }) => (author?.kind === 'system' ? author.job : 'the caller'))
         assert.deepEqual(makers, isAsked ? ['the caller'] : Array(late).fill('policy-calendar'))
         const { grace_until, next_move_on } = row
         if (!isAsked) assert.deepEqual([grace_until, next_move_on], [due.graceUntil, nextMoveOn(due)])

@@ -6,6 +6,7 @@ import { ACCOUNT_PROVIDER_MACHINE } from '../../src/domains/partners/account-pro
 import { ACCOUNT_MACHINE } from '../../src/domains/money/accounts/states.ts'
 import { ADMINISTRATOR_MACHINE } from '../../src/domains/administration/administrators/states.ts'
 import { CONSULTATION_MACHINE } from '../../src/domains/care/consultations/states.ts'
+import { ENDORSEMENT_MACHINE } from '../../src/domains/cover/endorsements/states.ts'
 import { PLATFORM_MACHINE } from '../../src/domains/partners/platforms/states.ts'
 import { POLICY_MACHINE } from '../../src/domains/cover/policies/states.ts'
 import { SPONSOR_MACHINE } from '../../src/domains/partners/sponsors/states.ts'
@@ -14,7 +15,10 @@ import { EVENTS, type EventType } from '../../src/record/catalogue.ts'
 import { type Machine, transition, type Transition } from '../../src/record/transition.ts'
 import { readSources } from '../support/sources.ts'
 
-type Thing = { id: string; userId: string; platformId: string; benefitProviderId: string; key: null; status: string }
+type Thing = Record<'id' | 'userId' | 'platformId' | 'benefitProviderId' | 'policyId' | 'status', string> & {
+  key: null
+  kind: 'CORRECTION'
+}
 type AnyMachine = Machine<Transition, EventType, Thing>
 
 const MACHINES = [
@@ -22,6 +26,7 @@ const MACHINES = [
   ACCOUNT_PROVIDER_MACHINE,
   ADMINISTRATOR_MACHINE,
   CONSULTATION_MACHINE,
+  ENDORSEMENT_MACHINE,
   PLATFORM_MACHINE,
   POLICY_MACHINE,
   SPONSOR_MACHINE,
@@ -45,6 +50,8 @@ const thing = (status: string): Thing => ({
   userId: '000000000001',
   platformId: 'plt_1',
   benefitProviderId: 'bpr_1',
+  policyId: 'pol_1',
+  kind: 'CORRECTION',
   key: null,
   status,
 })

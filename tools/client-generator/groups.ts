@@ -67,6 +67,8 @@ function methodText({ name, operation }: Method, scope: string, schemas: Record<
   const types = typesOf(operation, schemas)
   const isOfUser = scope === 'user'
   const leading = LEADING[operationId]
+  // A document's query is one of the options: the first versions of the client had none there.
+  const isInOptions = types.query !== '' && operation.path.includes('/documents/')
   const inPath = types.path.filter((one) => !(isOfUser && one === 'user_id'))
   const args = [
     ...inPath.map((one) => `${one}: ${parameterType(one, parameterSchema(operation, one))}`),
@@ -74,17 +76,18 @@ function methodText({ name, operation }: Method, scope: string, schemas: Record<
     ...(types.body === ''
       ? []
       : [argument('body', leading ? `Omit<${types.body}, '${leading.member}'>` : types.body, types.isBodyRequired)]),
-    ...(types.query === '' ? [] : [argument('query', types.query, types.isQueryRequired)]),
+    ...(types.query === '' || isInOptions ? [] : [argument('query', types.query, types.isQueryRequired)]),
   ]
   const path = [...(isOfUser ? ['user_id: this.userId'] : []), ...inPath]
   const call = [
     ...(path.length > 0 ? [`path: { ${path.join(', ')} }`] : []),
-    ...(types.query === '' ? [] : ['query']),
+    ...(types.query === '' ? [] : [isInOptions ? 'query: options?.query' : 'query']),
     ...(types.body === '' ? [] : [leading ? `body: { ...body, ${leading.member} }` : 'body']),
   ].join(', ')
   const has = (header: string) => parameters.some((parameter) => parameter.name === header)
-  const options =
+  const kind =
     method === 'GET' || !has('Prefer') ? 'ReadOptions' : has('If-Match') ? 'WriteOptions & IfMatch' : 'WriteOptions'
+  const options = isInOptions ? `${kind} & { query?: ${types.query} }` : kind
   const head = (last: string, result: string) => `  ${name}(${[...args, last].join(', ')}): ${result}`
   const run = types.item === '' ? 'this.connection.call' : 'this.connection.list'
   const body = `return ${run}(operations.${operationId}, { ${call} }, options)`.replace('{  }', '{}')

@@ -1,4 +1,5 @@
 import { CONSULTATION_MACHINE } from '../../src/domains/care/consultations/states.ts'
+import { ENDORSEMENT_MACHINE, type EndorsementState } from '../../src/domains/cover/endorsements/states.ts'
 import { POLICY_MACHINE, type PolicyStatus } from '../../src/domains/cover/policies/states.ts'
 import { ACCOUNT_MACHINE, type AccountStatus } from '../../src/domains/money/accounts/states.ts'
 import {
@@ -24,6 +25,12 @@ const POLICY: Record<PolicyStatus, string> = {
   REQUIRES_POLICY_REISSUANCE: 'A person on the policy was corrected: new documents have to be issued. Cover continues.',
   EXPIRED: 'Over, after it covered somebody.',
   REJECTED: 'Over, and it never covered anybody.',
+}
+const ENDORSEMENT: Record<EndorsementState, string> = {
+  REQUESTED: 'Waits for the benefit provider, who should decide by `due_on`.',
+  ACCEPTED: 'Part of the policy, with its next issue.',
+  REFUSED: 'Not part of the policy, whose last issue stays in force.',
+  WITHDRAWN: 'Without purpose any more: the policy has ended.',
 }
 const WALLET: Record<WalletStatus, string> = {
   CREATED: 'The record exists; nothing was requested.',
@@ -65,6 +72,14 @@ const KINDS: readonly Kind[] = [
       'The benefit provider moves a policy to `ISSUED`. The calendar of India opens the renewal window, begins grace and ends the policy. [Renewals and grace](../partners/renewals.md) has the dates.',
     meanings: POLICY,
     transitions: POLICY_MACHINE.table,
+  },
+  {
+    title: 'Endorsement',
+    file: 'endorsement',
+    about:
+      'A change of a policy that was issued waits for its benefit provider. Issuing the policy accepts all of them; its end withdraws them.',
+    meanings: ENDORSEMENT,
+    transitions: ENDORSEMENT_MACHINE.table,
   },
   {
     title: 'Account',

@@ -4,10 +4,10 @@ import { Group, GroupOfUser } from '../group.ts'
 import type { List } from '../list.ts'
 import type { Money } from '../money.ts'
 import type { DocumentStream, IfMatch, IfNoneMatch, NotModified, ReadOptions, Redirect, WriteOptions } from '../operation.ts'
-import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
 import * as operations from './operations.ts'
-import type { BeginLoginQuery, DeleteDocumentUploadQuery, DeleteHealthCardUploadQuery, DownloadDocumentQuery, DownloadHealthCardQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListEventsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListSponsorNamesQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchInsurancePoliciesQuery, SearchUsersQuery, UploadDocumentQuery, UploadHealthCardQuery } from './operations.ts'
-import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AssignInsurancePolicyRequest, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, InsurancePolicy, InsurancePolicyAssignee, InsurancePolicyDocument, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEventsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyTermsResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPlatformsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
+import type { BeginLoginQuery, DeleteDocumentUploadQuery, DeleteHealthCardUploadQuery, DownloadDocumentQuery, DownloadHealthCardQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListEndorsementsQuery, ListEventsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListSponsorNamesQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchInsurancePoliciesQuery, SearchUsersQuery, UploadDocumentQuery, UploadHealthCardQuery } from './operations.ts'
+import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AssignInsurancePolicyRequest, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, Endorsement, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, InsurancePolicy, InsurancePolicyAssignee, InsurancePolicyDocument, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEndorsementsResponse, ListEventsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyTermsResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPlatformsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedEndorsement, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetEndorsementStateRequest, SetInsurancePolicyNomineeRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
 
 export class AdministratorsOperations extends Group {
   /**
@@ -643,6 +643,17 @@ export class UserPoliciesOperations extends GroupOfUser {
   }
 
   /**
+   * Set the nominee of an insurance policy. A dependant of the user, or `null` for nobody; it holds at once. An
+   * issued policy has to be certified again: it gets an endorsement, and one that is ISSUED is
+   * REQUIRES_POLICY_REISSUANCE.
+   *
+   * **Who may call:** platform (own only), app user (own only), operator, owner
+   */
+  setNominee(insurance_policy_id: PolicyId, body?: SetInsurancePolicyNomineeRequest, options?: WriteOptions & IfMatch): Promise<InsurancePolicy> {
+    return this.connection.call(operations.setInsurancePolicyNominee, { path: { user_id: this.userId, insurance_policy_id }, body }, options)
+  }
+
+  /**
    * Download a document of an insurance policy. Generated from the issue that holds today, else from the next;
    * an enrolment form from the enrolment. Returns a file that the benefit provider has uploaded instead, if
    * there is one, and 404 with a
@@ -650,10 +661,10 @@ export class UserPoliciesOperations extends GroupOfUser {
    *
    * **Who may call:** platform (own only), app user (own only), benefit provider (own only), operator, owner
    */
-  downloadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, query?: DownloadDocumentQuery, options: ReadOptions & IfNoneMatch): Promise<DocumentStream | NotModified>
-  downloadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, query?: DownloadDocumentQuery, options?: ReadOptions): Promise<DocumentStream>
-  downloadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, query?: DownloadDocumentQuery, options?: ReadOptions): Promise<DocumentStream> {
-    return this.connection.call(operations.downloadDocument, { path: { user_id: this.userId, insurance_policy_id, document_type }, query }, options)
+  downloadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, options: ReadOptions & { query?: DownloadDocumentQuery } & IfNoneMatch): Promise<DocumentStream | NotModified>
+  downloadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, options?: ReadOptions & { query?: DownloadDocumentQuery }): Promise<DocumentStream>
+  downloadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, options?: ReadOptions & { query?: DownloadDocumentQuery }): Promise<DocumentStream> {
+    return this.connection.call(operations.downloadDocument, { path: { user_id: this.userId, insurance_policy_id, document_type }, query: options?.query }, options)
   }
 
   /**
@@ -667,8 +678,8 @@ export class UserPoliciesOperations extends GroupOfUser {
    *
    * **Who may call:** benefit provider (own only), operator, owner
    */
-  uploadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, body: Uint8Array | ArrayBuffer | Blob, query?: UploadDocumentQuery, options?: WriteOptions & IfMatch): Promise<InsurancePolicyDocument> {
-    return this.connection.call(operations.uploadDocument, { path: { user_id: this.userId, insurance_policy_id, document_type }, query, body }, options)
+  uploadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, body: Uint8Array | ArrayBuffer | Blob, options?: WriteOptions & IfMatch & { query?: UploadDocumentQuery }): Promise<InsurancePolicyDocument> {
+    return this.connection.call(operations.uploadDocument, { path: { user_id: this.userId, insurance_policy_id, document_type }, query: options?.query, body }, options)
   }
 
   /**
@@ -678,8 +689,8 @@ export class UserPoliciesOperations extends GroupOfUser {
    *
    * **Who may call:** benefit provider (own only), operator, owner
    */
-  deleteDocumentUpload(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, query?: DeleteDocumentUploadQuery, options?: WriteOptions & IfMatch): Promise<InsurancePolicyDocument> {
-    return this.connection.call(operations.deleteDocumentUpload, { path: { user_id: this.userId, insurance_policy_id, document_type }, query }, options)
+  deleteDocumentUpload(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, options?: WriteOptions & IfMatch & { query?: DeleteDocumentUploadQuery }): Promise<InsurancePolicyDocument> {
+    return this.connection.call(operations.deleteDocumentUpload, { path: { user_id: this.userId, insurance_policy_id, document_type }, query: options?.query }, options)
   }
 
   /**
@@ -690,10 +701,10 @@ export class UserPoliciesOperations extends GroupOfUser {
    *
    * **Who may call:** platform (own only), app user (own only), benefit provider (own only), operator, owner
    */
-  downloadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, query?: DownloadHealthCardQuery, options: ReadOptions & IfNoneMatch): Promise<DocumentStream | NotModified>
-  downloadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, query?: DownloadHealthCardQuery, options?: ReadOptions): Promise<DocumentStream>
-  downloadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, query?: DownloadHealthCardQuery, options?: ReadOptions): Promise<DocumentStream> {
-    return this.connection.call(operations.downloadHealthCard, { path: { user_id: this.userId, insurance_policy_id, member_id }, query }, options)
+  downloadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, options: ReadOptions & { query?: DownloadHealthCardQuery } & IfNoneMatch): Promise<DocumentStream | NotModified>
+  downloadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, options?: ReadOptions & { query?: DownloadHealthCardQuery }): Promise<DocumentStream>
+  downloadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, options?: ReadOptions & { query?: DownloadHealthCardQuery }): Promise<DocumentStream> {
+    return this.connection.call(operations.downloadHealthCard, { path: { user_id: this.userId, insurance_policy_id, member_id }, query: options?.query }, options)
   }
 
   /**
@@ -707,8 +718,8 @@ export class UserPoliciesOperations extends GroupOfUser {
    *
    * **Who may call:** benefit provider (own only), operator, owner
    */
-  uploadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, body: Uint8Array | ArrayBuffer | Blob, query?: UploadHealthCardQuery, options?: WriteOptions & IfMatch): Promise<InsurancePolicyDocument> {
-    return this.connection.call(operations.uploadHealthCard, { path: { user_id: this.userId, insurance_policy_id, member_id }, query, body }, options)
+  uploadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, body: Uint8Array | ArrayBuffer | Blob, options?: WriteOptions & IfMatch & { query?: UploadHealthCardQuery }): Promise<InsurancePolicyDocument> {
+    return this.connection.call(operations.uploadHealthCard, { path: { user_id: this.userId, insurance_policy_id, member_id }, query: options?.query, body }, options)
   }
 
   /**
@@ -718,8 +729,8 @@ export class UserPoliciesOperations extends GroupOfUser {
    *
    * **Who may call:** benefit provider (own only), operator, owner
    */
-  deleteHealthCardUpload(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, query?: DeleteHealthCardUploadQuery, options?: WriteOptions & IfMatch): Promise<InsurancePolicyDocument> {
-    return this.connection.call(operations.deleteHealthCardUpload, { path: { user_id: this.userId, insurance_policy_id, member_id }, query }, options)
+  deleteHealthCardUpload(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, options?: WriteOptions & IfMatch & { query?: DeleteHealthCardUploadQuery }): Promise<InsurancePolicyDocument> {
+    return this.connection.call(operations.deleteHealthCardUpload, { path: { user_id: this.userId, insurance_policy_id, member_id }, query: options?.query }, options)
   }
 }
 
@@ -751,6 +762,46 @@ export class PoliciesOperations extends Group {
    */
   search(body?: SearchInsurancePoliciesRequest, query?: SearchInsurancePoliciesQuery, options?: WriteOptions): List<ListedInsurancePolicy, SearchInsurancePoliciesResponse> {
     return this.connection.list(operations.searchInsurancePolicies, { query, body }, options)
+  }
+}
+
+export class EndorsementsOperations extends Group {
+  /**
+   * List the endorsements of all users. Last change first, then by id; small entries without personal data. Send
+   * `next` as `after`, with the same filters, until it is `null`. What does not change while you page is listed
+   * exactly once. What changes moves to the front: you can meet it twice, or miss it on the later pages, and
+   * find it again with `changed_after`. There is no total; `GET /v1/statistics` counts. A benefit provider finds
+   * those of its policies, a platform those of its users. With `due_before` those that wait, by the day on which
+   * they are due.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+   */
+  list(query?: ListEndorsementsQuery, options?: ReadOptions): List<ListedEndorsement, ListEndorsementsResponse> {
+    return this.connection.list(operations.listEndorsements, { query }, options)
+  }
+
+  /**
+   * Read an endorsement. With the reason of its decision.
+   *
+   * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+   * owner
+   */
+  read(endorsement_id: EndorsementId, options: ReadOptions & IfNoneMatch): Promise<Endorsement | NotModified>
+  read(endorsement_id: EndorsementId, options?: ReadOptions): Promise<Endorsement>
+  read(endorsement_id: EndorsementId, options?: ReadOptions): Promise<Endorsement> {
+    return this.connection.call(operations.readEndorsement, { path: { endorsement_id } }, options)
+  }
+
+  /**
+   * Accept or refuse an endorsement. The decision on the last pending one of a policy makes the next issue of
+   * the term that runs, and of the next term if that is issued already, unless all were refused; no date moves.
+   * A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the person stays corrected,
+   * and the last issue in force. Issuing the policy accepts all at once.
+   *
+   * **Who may call:** benefit provider (own only), operator, owner
+   */
+  setState(endorsement_id: EndorsementId, body: SetEndorsementStateRequest, options?: WriteOptions & IfMatch): Promise<Endorsement> {
+    return this.connection.call(operations.setEndorsementState, { path: { endorsement_id }, body }, options)
   }
 }
 
@@ -1459,6 +1510,7 @@ export class Groups extends Group {
   readonly benefits = new BenefitsOperations(this.connection)
   readonly users = new UsersOperations(this.connection)
   readonly policies = new PoliciesOperations(this.connection)
+  readonly endorsements = new EndorsementsOperations(this.connection)
   readonly accounts = new AccountsOperations(this.connection)
   readonly accountProviders = new AccountProvidersOperations(this.connection)
   readonly consultations = new ConsultationsOperations(this.connection)

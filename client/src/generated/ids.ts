@@ -41,6 +41,9 @@ export const deliveryId = (text: string): DeliveryId => text as DeliveryId
 export type DependantId = Id<'DependantId'>
 export const dependantId = (text: string): DependantId => text as DependantId
 
+export type EndorsementId = Id<'EndorsementId'>
+export const endorsementId = (text: string): EndorsementId => text as EndorsementId
+
 export type EventId = Id<'EventId'>
 export const eventId = (text: string): EventId => text as EventId
 

@@ -2,7 +2,7 @@
 
 import type { DocumentStream, Operation, Redirect } from '../operation.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, PlatformId, PolicyId, SessionId, SponsorId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, PlatformId, PolicyId, SessionId, SponsorId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 import type {
   AccessEntry,
   AccessToken,
@@ -42,6 +42,7 @@ import type {
   DeleteWebhookEndpointResponse,
   Dependant,
   EndAdministratorSessionResponse,
+  Endorsement,
   EnrolInsurancePolicyRequest,
   Erasure,
   ErasurePreview,
@@ -68,6 +69,7 @@ import type {
   ListBenefitsResponse,
   ListConsultationsResponse,
   ListDependantsResponse,
+  ListEndorsementsResponse,
   ListEventsResponse,
   ListInsurancePoliciesResponse,
   ListInsurancePolicyTermsResponse,
@@ -85,6 +87,7 @@ import type {
   ListWebhookEndpointsResponse,
   ListedAccount,
   ListedConsultation,
+  ListedEndorsement,
   ListedInsurancePolicy,
   ListedSponsor,
   ListedWallet,
@@ -118,6 +121,8 @@ import type {
   SetAccountStatusRequest,
   SetAdministratorStatusRequest,
   SetConsultationStatusRequest,
+  SetEndorsementStateRequest,
+  SetInsurancePolicyNomineeRequest,
   SetInsurancePolicyStatusRequest,
   SetPlatformStatusRequest,
   SetSponsorStatusRequest,
@@ -1125,6 +1130,79 @@ export const listInsurancePolicyTerms: Operation<{ path: { user_id: UserId; insu
   path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/terms',
 }
 
+export type ListEndorsementsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. Repeat the filters with it. It is valid for 24 hours. */
+  after?: string | undefined
+  /**
+   * Only what changed after this time, in UTC. Send the time of your last look minus a minute: a change becomes
+   * visible a moment after its time.
+   */
+  changed_after?: string | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  state?: readonly ('REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN')[] | undefined
+  /** Only those that are REQUESTED and due before this day, the earliest first */
+  due_before?: PlainDate | undefined
+}
+
+/**
+ * List the endorsements of all users. Last change first, then by id; small entries without personal data. Send
+ * `next` as `after`, with the same filters, until it is `null`. What does not change while you page is listed
+ * exactly once. What changes moves to the front: you can meet it twice, or miss it on the later pages, and find
+ * it again with `changed_after`. There is no total; `GET /v1/statistics` counts. A benefit provider finds those
+ * of its policies, a platform those of its users. With `due_before` those that wait, by the day on which they
+ * are due.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+ */
+export const listEndorsements: Operation<{ query?: ListEndorsementsQuery | undefined }, ListEndorsementsResponse, ListedEndorsement> = {
+  id: 'listEndorsements',
+  method: 'GET',
+  path: '/v1/endorsements',
+}
+
+/**
+ * Read an endorsement. With the reason of its decision.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+ * owner
+ */
+export const readEndorsement: Operation<{ path: { endorsement_id: EndorsementId } }, Endorsement> = {
+  id: 'readEndorsement',
+  method: 'GET',
+  path: '/v1/endorsements/{endorsement_id}',
+}
+
+/**
+ * Accept or refuse an endorsement. The decision on the last pending one of a policy makes the next issue of the
+ * term that runs, and of the next term if that is issued already, unless all were refused; no date moves. A
+ * policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the person stays corrected, and
+ * the last issue in force. Issuing the policy accepts all at once.
+ *
+ * **Who may call:** benefit provider (own only), operator, owner
+ */
+export const setEndorsementState: Operation<{ path: { endorsement_id: EndorsementId }; body: SetEndorsementStateRequest }, Endorsement> = {
+  id: 'setEndorsementState',
+  method: 'PUT',
+  path: '/v1/endorsements/{endorsement_id}/state',
+  keyed: true,
+}
+
+/**
+ * Set the nominee of an insurance policy. A dependant of the user, or `null` for nobody; it holds at once. An
+ * issued policy has to be certified again: it gets an endorsement, and one that is ISSUED is
+ * REQUIRES_POLICY_REISSUANCE.
+ *
+ * **Who may call:** platform (own only), app user (own only), operator, owner
+ */
+export const setInsurancePolicyNominee: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId }; body?: SetInsurancePolicyNomineeRequest | undefined }, InsurancePolicy> = {
+  id: 'setInsurancePolicyNominee',
+  method: 'PUT',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/nominee',
+  keyed: true,
+}
+
 export type DownloadDocumentQuery = {
   /**
    * Number of an issue, as in the terms of the policy. Without it, a download is of the issue that holds today,
@@ -1730,7 +1808,7 @@ export const listUserWalletTransactions: Operation<{ path: { user_id: UserId }; 
 
 export type ListEventsQuery = {
   /** Only entries with this value. May be repeated for several values. */
-  type?: readonly ('user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled')[] | undefined
+  type?: readonly ('user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.state_changed' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled')[] | undefined
   /** Only events about the record with this id. */
   subject?: string | undefined
   /**

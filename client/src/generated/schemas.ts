@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Money } from '../money.ts'
 import type { Open, UnknownEvent } from '../open.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DeliveryId, DependantId, EventId, MembersId, MessageId, PlatformId, PolicyId, SessionId, SponsorId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, EventId, MembersId, MessageId, PlatformId, PolicyId, SessionId, SponsorId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 
 /** The caller */
 export type AccessActor = {
@@ -818,6 +818,82 @@ export type EndAdministratorSessionResponse = {
   ended: boolean
 }
 
+/** A change of an issued policy, which its benefit provider accepts or refuses */
+export type Endorsement = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: EndorsementId
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The platform */
+  platform_id: PlatformId
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** Kind of record */
+  kind: Open<'JOIN' | 'LEAVE' | 'CORRECTION' | 'NOMINEE' | 'END'>
+  /** The user, or the version of the dependant when it was requested; `null` of an END */
+  person_id: string | null
+  /** First day of it: a correction of a person holds at once, for this policy once it is accepted */
+  on: PlainDate
+  /** What happened in the person’s life; `null` unless somebody joins or leaves */
+  event: Open<'BIRTH' | 'ADOPTION' | 'MARRIAGE' | 'DIVORCE' | 'DEATH' | 'AGE' | 'MISSED' | 'OTHER'> | null
+  /** Day of that event */
+  event_on: PlainDate | null
+  /** By when the benefit provider should decide */
+  due_on: PlainDate
+  /** State or union territory */
+  state: Open<'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN'>
+  /** Of the policy, once it was requested */
+  persons_version: number
+  /** Number of the issue that certifies it; `null` until there is one */
+  issue: number | null
+  /** The benefit provider’s own number of it */
+  provider_reference: string | null
+  /** In paise: what the benefit provider charges; of a LEAVE or an END what it pays back. For information */
+  amount: Money | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+  /** Given with its state */
+  reason: string | null
+}
+
+/**
+ * A change of an issued policy waits for its benefit provider, or was decided: who joins or leaves, a
+ * correction, the nominee, the end.
+ */
+export type EndorsementStateChangedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'endorsement.state_changed'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `endorsement_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types, states and names of fields; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** The endorsement */
+  endorsement_id: EndorsementId
+  /** Kind of record */
+  kind: string
+  /** Status before; `null` for a new record */
+  from: Open<'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN'> | null
+  /** Status after */
+  to: Open<'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN'>
+}
+}
+
 /** Request body of `enrolInsurancePolicy` */
 export type EnrolInsurancePolicyRequest = {
   /** The benefit */
@@ -874,7 +950,7 @@ export type ErasurePreview = {
 
 /** An event; `type` says which. More types will be added: ignore those that you do not know */
 export type Event = KnownEvent | UnknownEvent
-export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | PolicyStatusChangedEvent | PolicyCorrectedEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
+export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | PolicyStatusChangedEvent | PolicyCorrectedEvent | EndorsementStateChangedEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
 
 /** Events of an hour */
 export type EventsOfHour = {
@@ -1119,6 +1195,7 @@ export type InsurancePolicyTerm = {
 })[]
   /** Who the last issue of the term covers */
   members: readonly ({
+  /** The member, which is the user, or a dependant */
   person: Open<'member' | 'dependant'>
   /** `self`, or the id of the dependant that was printed */
   id: MembersId
@@ -1348,6 +1425,16 @@ export type ListDependantsResponse = {
   total: number
 }
 
+/** List the endorsements of all users */
+export type ListEndorsementsResponse = {
+  /** Entries of this page */
+  data: readonly ListedEndorsement[]
+  /** Cursor of the next page, for `after`; `null` on the last page */
+  next: string | null
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
 /** List events */
 export type ListEventsResponse = {
   /** Entries of this page */
@@ -1557,6 +1644,46 @@ export type ListedConsultation = {
   unanswered_by: Open<'provider'> | null
   /** Time of the last message (UTC, written without a zone) */
   last_message_at: Instant | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** A change of an issued policy in a list of all users: no names and no births */
+export type ListedEndorsement = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: EndorsementId
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The platform */
+  platform_id: PlatformId
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** Kind of record */
+  kind: Open<'JOIN' | 'LEAVE' | 'CORRECTION' | 'NOMINEE' | 'END'>
+  /** The user, or the version of the dependant when it was requested; `null` of an END */
+  person_id: string | null
+  /** First day of it: a correction of a person holds at once, for this policy once it is accepted */
+  on: PlainDate
+  /** What happened in the person’s life; `null` unless somebody joins or leaves */
+  event: Open<'BIRTH' | 'ADOPTION' | 'MARRIAGE' | 'DIVORCE' | 'DEATH' | 'AGE' | 'MISSED' | 'OTHER'> | null
+  /** Day of that event */
+  event_on: PlainDate | null
+  /** By when the benefit provider should decide */
+  due_on: PlainDate
+  /** State or union territory */
+  state: Open<'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN'>
+  /** Of the policy, once it was requested */
+  persons_version: number
+  /** Number of the issue that certifies it; `null` until there is one */
+  issue: number | null
+  /** The benefit provider’s own number of it */
+  provider_reference: string | null
+  /** In paise: what the benefit provider charges; of a LEAVE or an END what it pays back. For information */
+  amount: Money | null
   /** Time of creation (UTC, written without a zone) */
   created_at: Instant
   /** Time of the last change (UTC, written without a zone) */
@@ -1963,11 +2090,11 @@ export type Problem = {
   /** Identifies the request in our log; the same as `X-Request-Id` */
   request_id: string
   /** For `invalid_state`: the current state */
-  current_state?: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'DISABLED'> | undefined
+  current_state?: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN' | 'DISABLED'> | undefined
   /** For `invalid_state`: the states that this caller can set */
-  allowed_transitions?: readonly (Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'DISABLED'>)[] | undefined
+  allowed_transitions?: readonly (Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN' | 'DISABLED'>)[] | undefined
   /** For `conflict`: the reason */
-  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person' | 'assigned'> | undefined
+  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person' | 'assigned' | 'not_refusable'> | undefined
   /** For `already_exists`: ids of the conflicting records that the caller may know */
   existing_ids?: readonly string[] | undefined
   /** For `persons_changed`: the current number; send it when you have seen the changes */
@@ -2210,6 +2337,26 @@ export type SetConsultationStatusRequest = {
   reason?: string | null | undefined
 }
 
+/** Request body of `setEndorsementState` */
+export type SetEndorsementStateRequest = {
+  /** State or union territory */
+  state: 'ACCEPTED' | 'REFUSED'
+  /** Another first day than the one that was asked for */
+  on?: PlainDate | null | undefined
+  /** In paise: what you charge; of a LEAVE or an END what you pay back */
+  amount?: Money | null | undefined
+  /** Your own number of it */
+  provider_reference?: string | null | undefined
+  /** Required with REFUSED */
+  reason?: string | null | undefined
+}
+
+/** Request body of `setInsurancePolicyNominee` */
+export type SetInsurancePolicyNomineeRequest = {
+  /** The dependant who is paid if the user dies */
+  nominee_details?: NomineeDetails | null | undefined
+}
+
 /** Request body of `setInsurancePolicyStatus` */
 export type SetInsurancePolicyStatusRequest = {
   /** Current status; see the operation that sets it */
@@ -2341,7 +2488,7 @@ export type SponsorUpdatedEvent = {
 /** The states of a kind of record, and the transitions between them */
 export type StateMachine = {
   /** The kind of record */
-  name: Open<'insurance_policy' | 'account' | 'wallet' | 'wallet_at_operator' | 'consultation' | 'sponsor' | 'platform' | 'account_provider' | 'administrator'>
+  name: Open<'insurance_policy' | 'endorsement' | 'account' | 'wallet' | 'wallet_at_operator' | 'consultation' | 'sponsor' | 'platform' | 'account_provider' | 'administrator'>
   /** The field of the record that holds the state */
   field: string
   /** State of a new record */
@@ -2351,7 +2498,7 @@ export type StateMachine = {
   /** Every transition; anything else is a 409 */
   transitions: readonly StateTransition[]
   /** Type of the event of each transition */
-  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
+  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.state_changed' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
 }
 
 /** A transition between two states */
@@ -2673,6 +2820,8 @@ export type UserExport = {
   dependants: readonly Dependant[]
   /** Every policy, whatever its status */
   insurance_policies: readonly InsurancePolicy[]
+  /** Changes of issued policies, whatever their state */
+  endorsements: readonly ListedEndorsement[]
   /** Every account, whatever its status */
   accounts: readonly Account[]
   /** Every conversation, newest first */

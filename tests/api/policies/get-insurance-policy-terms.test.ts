@@ -202,7 +202,7 @@ describe('documents after an early renewal', () => {
     assert.match(await textOfDocument(at, 'policy_certificate'), /1 April 2026/)
   })
 
-  it('404 an upload for a member whom the issue does not cover', async () => {
+  it('404 an upload for a member that the issue does not cover', async () => {
     const at = await renewed()
     const { status } = await t.call('PUT', `${at.address}/documents/health_card/dep_unknown?issue=1`, {
       token: at.provider.token,

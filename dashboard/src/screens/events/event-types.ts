@@ -18,6 +18,7 @@ const GROUP_OF: Readonly<Record<SubjectOf<EventType>, Group>> = {
   dependants: 'people',
   dependant: 'people',
   policy: 'policies',
+  endorsement: 'policies',
   document: 'policies',
   account: 'money',
   wallet: 'money',

@@ -1,5 +1,6 @@
 import type { EventType, Transition } from '../../../record/index.ts'
 import { CONSULTATION_MACHINE, CONSULTATION_STATUSES } from '../../care/consultations/index.ts'
+import { ENDORSEMENT_MACHINE, ENDORSEMENT_STATES } from '../../cover/endorsements/index.ts'
 import { CALENDAR_STEPS, POLICY_MACHINE, POLICY_STATUSES } from '../../cover/policies/index.ts'
 import { ACCOUNT_MACHINE, ACCOUNT_STATUSES } from '../../money/accounts/index.ts'
 import {
@@ -36,6 +37,7 @@ export const MACHINES = {
     byCalendar: CALENDAR_STEPS,
     ...POLICY_MACHINE,
   },
+  endorsement: { field: 'state', states: ENDORSEMENT_STATES, initial: 'REQUESTED', ...ENDORSEMENT_MACHINE },
   account: { field: 'status', states: ACCOUNT_STATUSES, initial: 'PENDING', ...ACCOUNT_MACHINE },
   wallet: {
     field: 'wallet_status',

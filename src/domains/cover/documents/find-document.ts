@@ -11,7 +11,7 @@ import { CARD_CODE_PATH, cardOfMember } from './card-of-member.ts'
 import { chooseIssue } from './document-urls.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
 import { checkCovers, noSuchIssue, type RequestedDocument } from './requested-document.ts'
-import { type DocumentFile, findFileAndSnapshot, registeredCard } from './store.ts'
+import { type DocumentFile, findFileAndSnapshot, findOnDay, registeredCard } from './store.ts'
 import { cardHolderData, templateData } from './template-data.ts'
 
 /** A document with its ETag: an uploaded file, or one generated on request. */
@@ -31,23 +31,15 @@ export async function findDocument(deps: ApiDeps, policy: Policy, document: Requ
   if (document.issue !== undefined && document.issue > last.issue) throw noSuchIssue()
   const asked = document.issue ?? last.issue
   if (asked === last.issue) checkCovers(last, document)
-  const { file, snapshot } = await (document.issue === undefined ? findToday : findIssue)(deps, policy, document, asked)
+  const { type: documentType } = document
+  const today = todayIn(deps.calendar)
+  const { file, snapshot } =
+    document.issue === undefined
+      ? await findOnDay(deps.db, policy, { documentType, last: asked, today })
+      : await findFileAndSnapshot(deps.db, policy, { documentType, issue: asked })
   if (file) return { etag: etagOfFile(file), file }
   if (!snapshot) throw notYetAvailable('The policy was enrolled before these documents were stored.')
   return generated(deps, { policy, document, snapshot })
-}
-
-const findIssue = ({ db }: ApiDeps, policy: Policy, { type: documentType }: RequestedDocument, issue: number) =>
-  findFileAndSnapshot(db, policy, { documentType, issue })
-
-/** Returns the newest issue whose term has begun, else the newest: one that was renewed early still has the term of today. */
-async function findToday(deps: ApiDeps, policy: Policy, document: RequestedDocument, last: number) {
-  const today = todayIn(deps.calendar)
-  const newest = await findIssue(deps, policy, document, last)
-  for (let issue = last, found = newest; ; found = await findIssue(deps, policy, document, --issue)) {
-    if (!found.snapshot || found.snapshot.start_date <= today) return found
-    if (issue <= 1) return newest
-  }
 }
 
 /** Returns a 404 with a reason: the caller may see the policy, but the document does not exist yet. */

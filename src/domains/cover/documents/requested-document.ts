@@ -25,7 +25,7 @@ export const toHealthCard = (memberId: string, query?: { issue?: number }): Requ
 
 /**
  * Returns the issue of an upload: the one that was asked for, else the pending one, else the last. Throws 404 for one that
- * does not exist and for a member whom the pending or last one does not cover, 409 for a policy that will not be issued.
+ * does not exist and for a member that the pending or last one does not cover, 409 for a policy that will not be issued.
  */
 export function findUploadIssue(document: RequestedDocument, policy: Policy): Issue['issue'] {
   const newest = chooseIssue(document.kind, findPendingIssue(policy) ?? findIssued(policy))

@@ -5,6 +5,7 @@ import { onlyRow, type Queryable, statement } from '../../../kernel/db/database.
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { decodeUserId, type UserId } from '../../../access/user-id.ts'
+import type { Day } from '../../../kernel/date.ts'
 import { linkedInsert, type LinkedWrite, type LinkedRows } from '../../../kernel/db/write-statement.ts'
 import { recordedWrite } from '../../../record/index.ts'
 import { cardOfMember } from './card-of-member.ts'
@@ -232,21 +233,26 @@ export const SNAPSHOT = sealedColumn<PolicySnapshot, SnapshotKey>('policy_snapsh
   former: [{ row: ({ userId, id, issue }) => `policy_facts:${userId}:${id}:${issue}` }],
 })
 
-type NewSnapshot = { policy: PolicyKey; snapshot: PolicySnapshot; at: Date }
+type NewSnapshots = { policy: PolicyKey; snapshots: readonly PolicySnapshot[]; at: Date }
 
 /**
- * Returns the rows of `SNAPSHOT_PARTS` for the snapshot of an enrolment or issue. An issue also
+ * Returns the rows of `SNAPSHOT_PARTS` for the snapshots of an enrolment or of issues. An issue also
  * registers the cards of its members for the card check.
  */
-export function toRowsOfSnapshot(vault: Vault, { policy, snapshot, at }: NewSnapshot): LinkedRows {
+export function toRowsOfSnapshots(vault: Vault, { policy, snapshots, at }: NewSnapshots): LinkedRows {
   const { userId, id: policyId, key } = policy
-  const { issue } = snapshot
-  const members = issue === 0 ? [] : ['self', ...snapshot.dependants.map(({ id }) => id)]
-  const sealed = SNAPSHOT.seal(key, { userId, id: policyId, issue }, snapshot)
+  const ofIssues = snapshots.filter(({ issue }) => issue > 0)
+  const members = new Set(ofIssues.flatMap(({ dependants }) => ['self', ...dependants.map(({ id }) => id)]))
   return {
-    ...LINKED_SNAPSHOTS.rows([{ user_id: userId, policy_id: policyId, issue, sealed, at }]),
+    ...LINKED_SNAPSHOTS.rows(
+      snapshots.map((snapshot) => {
+        const { issue } = snapshot
+        const sealed = SNAPSHOT.seal(key, { userId, id: policyId, issue }, snapshot)
+        return { user_id: userId, policy_id: policyId, issue, sealed, at }
+      }),
+    ),
     ...LINKED_CARDS.rows(
-      members.flatMap((memberId) =>
+      [...members].flatMap((memberId) =>
         vault.hashers.map((hasher) => ({
           card_hash: cardOfMember(hasher, { userId, policyId, memberId }).hash,
           user_id: userId,
@@ -269,6 +275,22 @@ export async function findFileAndSnapshot(
   return {
     file: row.file_id === null ? undefined : FILE.decode(row),
     snapshot: row.sealed === null ? undefined : SNAPSHOT.unseal(key, { userId, id, issue }, row.sealed),
+  }
+}
+
+/**
+ * Returns the newest issue of a policy whose term had begun on a day, else the newest, with the upload that replaces the document.
+ */
+export async function findOnDay(
+  db: Queryable,
+  policy: PolicyKey,
+  { documentType, last, today }: { documentType: string; last: number; today: Day },
+) {
+  const newest = await findFileAndSnapshot(db, policy, { documentType, issue: last })
+  for (let issue = last, found = newest; ; ) {
+    if (!found.snapshot || found.snapshot.start_date <= today) return found
+    if (issue <= 1) return newest
+    found = await findFileAndSnapshot(db, policy, { documentType, issue: --issue })
   }
 }
 

@@ -89,7 +89,7 @@ async function receiveDocument(
   const issue = findUploadIssue(document, policy)
   // An issue that is pending has no document yet: the one of today is compared.
   const current = issue > policy.issue ? document : { ...document, issue }
-  if (issue < policy.issue) await findDocument(deps, policy, current) // 404 for a member whom it does not cover
+  if (issue < policy.issue) await findDocument(deps, policy, current) // 404 for a member that it does not cover
   /** The ETag of the current upload, else of the generated document; undefined when there is neither. */
   const currentTag = async (file: DocumentFile | undefined) =>
     file ? etagOfFile(file) : (await foundOrUndefined(findDocument(deps, policy, current)))?.etag

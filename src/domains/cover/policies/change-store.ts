@@ -2,6 +2,7 @@ import { integer, json, nullable, text } from '../../../kernel/db/columns.ts'
 import { statement } from '../../../kernel/db/database.ts'
 import { recordedWrite } from '../../../record/index.ts'
 import { SNAPSHOT_PARTS } from '../documents/store.ts'
+import { LINKED_DECISIONS, LINKED_ENDORSEMENTS } from '../endorsements/linked-store.ts'
 import { LINKED_CORRECTIONS } from './corrected-event.ts'
 import { POLICY } from './records.ts'
 
@@ -26,7 +27,7 @@ const FIXED = [
 
 /** Every other column, set from the row `r`, with the day that follows from them and what a transition sets. */
 const SET_CHANGED = `${POLICY.setAllBut(FIXED, 'r')}, next_move_on = r.next_move_on,
-         status_since = r.status_since, is_sent_back = r.is_sent_back`
+         status_since = coalesce(r.status_since, p.status_since), is_sent_back = coalesce(r.is_sent_back, p.is_sent_back)`
 
 /** A row of `insurance_policies`. */
 export const ROW = { ...json<Record<string, unknown>, 'policy'>('policy'), type: 'json' }
@@ -44,7 +45,7 @@ export const CHANGE_POLICY = recordedWrite({
   key: 'p.user_id = :user_id and p.policy_id = :policy_id',
   guard: 'p.revision = :revision',
   batched: true,
-  linked: SNAPSHOT_PARTS,
+  linked: [...SNAPSHOT_PARTS, LINKED_DECISIONS],
   history: 'user',
 })
 
@@ -73,7 +74,7 @@ export const EXTEND_POLICY = recordedWrite({
           from covered, ${ROW_AS_R}
          where p.user_id = :user_id and p.policy_id = :policy_id and p.revision = :revision
        returning 1 as n)`,
-  linked: [...SNAPSHOT_PARTS, LINKED_CORRECTIONS],
+  linked: [...SNAPSHOT_PARTS, LINKED_CORRECTIONS, LINKED_ENDORSEMENTS, LINKED_DECISIONS],
   history: 'user',
 })
 

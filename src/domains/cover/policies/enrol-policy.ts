@@ -12,7 +12,7 @@ import { conflict, type FieldError, invalid, unknownReference } from '../../../k
 import { type Author, type Change, created, type Deps, initialTransition, operation } from '../../../record/index.ts'
 import type { Benefit } from '../../partners/benefits/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
-import { toRowsOfSnapshot } from '../documents/store.ts'
+import { toRowsOfSnapshots } from '../documents/store.ts'
 import { ENROL, type EnrolmentData, findEnrolmentData } from './enrolment-store.ts'
 import { InsurancePolicyRecord, NomineeDetails, type Policy, Questionnaire, tags, versionOf } from './records.ts'
 import { rejectOverlap, termOver } from './find-rejection.ts'
@@ -96,7 +96,7 @@ export async function enrol(
     }),
     rows: {
       ...LINKED_PROVIDERS.rows([{ user_id: user.id, benefit_provider_id: policy.benefitProviderId }]),
-      ...toRowsOfSnapshot(deps.vault, { policy, snapshot, at: author.at }),
+      ...toRowsOfSnapshots(deps.vault, { policy, snapshots: [snapshot], at: author.at }),
     },
     ...initialTransition(POLICY_MACHINE, policy),
   }

@@ -52,6 +52,10 @@ export const coversMore = (step: Step, term: { endDate: Day; today: Day }): bool
 /** An instalment that is paid prints no certificate, unless something else has changed. */
 const isReissue = ({ from, to }: Step) => to === 'ISSUED' && from !== 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
 
+/** Returns why the running term cannot be issued again today; undefined when nothing speaks against it. Pure. */
+export const rejectReissue = (policy: Policy, today: Day): ProblemError | undefined =>
+  lastDayOfGrace(policy) < today ? termOver(policy.endDate) : rejectIncomplete(policy)
+
 export const termOver = (endDate: Day) =>
   conflict(`The term ended on ${endDate} and its grace period is over.`, { reason: 'term_over' })
 

@@ -6,7 +6,7 @@ import { ProblemError } from '../../../kernel/problem-error.ts'
 import { applyWithRetry, type Deps, unchanged } from '../../../record/index.ts'
 import { calendarChange } from './set-policy-status.ts'
 import { CALENDAR } from './states.ts'
-import { type DuePolicy, findPolicy, hasDuePolicies, listDuePolicies } from './store.ts'
+import { type DuePolicy, findPolicyToChange, hasDuePolicies, listDuePolicies } from './store.ts'
 
 const BATCH = 200
 
@@ -51,9 +51,10 @@ function changeDue(deps: Deps, { userId, id, unseal }: DuePolicy, today: Day): P
     deps,
     author,
     async (now) => {
-      const policy = isFirst ? unseal() : await findPolicy(deps, scopeOnUser(author.caller, userId), id)
+      const scope = scopeOnUser(author.caller, userId)
+      const changing = isFirst ? unseal() : await findPolicyToChange(deps, scope, { id, isIssue: false })
       isFirst = false
-      const change = calendarChange(policy, today, now)
+      const change = calendarChange(changing, today, now)
       return change ? { ...change, result: change.history.length } : unchanged(0)
     },
     { serializeBy: id },

@@ -19,7 +19,9 @@ import {
   unchanged,
 } from '../../../record/index.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
-import { toRowsOfSnapshot } from '../documents/store.ts'
+import { toRowsOfSnapshots } from '../documents/store.ts'
+import { LINKED_DECISIONS } from '../endorsements/linked-store.ts'
+import { settle } from '../endorsements/settle.ts'
 import {
   InsurancePolicyStatusRecord,
   type Policy,
@@ -32,10 +34,18 @@ import {
 } from './records.ts'
 import { type Conditions, coversMore, findRejection } from './find-rejection.ts'
 import { matchesLastIssue, createSnapshot } from './create-snapshot.ts'
-import { afterCalendar, graceUntil, chooseMachine, nextTerm, POLICY_STATUSES, startsNextTerm } from './states.ts'
+import {
+  afterCalendar,
+  graceUntil,
+  chooseMachine,
+  isOver,
+  nextTerm,
+  POLICY_STATUSES,
+  startsNextTerm,
+} from './states.ts'
 import { catchUp, counted } from './catch-up.ts'
 import { CHANGE_POLICY, EXTEND_POLICY } from './change-store.ts'
-import { findPolicyToChange, policyInPath } from './store.ts'
+import { type ChangingPolicy, findPolicyToChange, policyInPath } from './store.ts'
 import { toPolicyRow } from './unseal-policy.ts'
 
 const PolicyStatusInput = Type.Object(
@@ -108,7 +118,7 @@ export async function decideStatusChange(
   const { policy, ...before } = afterCalendar(stored, today)
   const { since, isSentBack, conditions } = found
   if (policy.status === input.status) {
-    const due = calendarChange(stored, today, author)
+    const due = calendarChange({ policy: stored, pending: found.pending }, today, author)
     return due
       ? { ...due, result: { policy: due.result, since: wireTime(author.at), isSentBack: false, conditions } }
       : unchanged({ policy: stored, since, isSentBack, conditions })
@@ -121,10 +131,12 @@ export async function decideStatusChange(
     at: author.at,
     today,
   })
+  const issues = issuesOf(decided, { policy, pending: found.pending }, today)
   // Counted after the transition, which nobody made upon them.
-  const corrected = counted(decided.policy, caught.corrections, author)
+  const corrected = counted(issues.at(-1) ?? decided.policy, caught.corrections, author)
   const { policy: last, ...after } = afterCalendar(corrected.policy, today)
   const mark = { isSentBack: decided.isSentBack && last.status === 'PENDING' }
+  const settled = settle(last, found.pending, { isOver: isOver(last), issue: issues.at(0)?.issue ?? null }, author.at)
   const extension = {
     cover_revision: found.coverRevision,
     returns_to: isBack ? policy.benefitId : null,
@@ -136,24 +148,53 @@ export async function decideStatusChange(
       : CHANGE_POLICY.with(toValues(last, author, mark))),
     rows: {
       ...corrected.rows,
-      ...(decided.isIssued &&
-        toRowsOfSnapshot(deps.vault, {
-          policy: decided.policy,
-          snapshot: createSnapshot(decided.policy, { ...parties(), madeOn: today }),
-          at: author.at,
-        })),
+      ...LINKED_DECISIONS.rows(settled.decided),
+      ...toRowsOfSnapshots(deps.vault, {
+        policy: last,
+        snapshots: issues.map((issue) => createSnapshot(issue, { ...parties(), madeOn: today })),
+        at: author.at,
+      }),
     },
-    history: [...before.history, ...decided.history, ...after.history],
-    events: [...before.events, ...corrected.events, ...decided.events, ...after.events],
+    history: [...before.history, ...decided.history, ...settled.history, ...after.history],
+    events: [...before.events, ...corrected.events, ...decided.events, ...settled.events, ...after.events],
   }
 }
 
+/**
+ * Returns the policy as its new issues print it. A renewal in its window that decides pending endorsements certifies these for the term
+ * that runs, too.
+ */
+function issuesOf(
+  { policy, isIssued }: DecidedTransition,
+  { policy: before, pending }: ChangingPolicy,
+  today: Day,
+): Policy[] {
+  if (!isIssued) return []
+  const isRenewedEarly = policy.startDate > before.startDate && before.endDate >= today
+  if (!isRenewedEarly || pending.length === 0) return [policy]
+  return [
+    { ...policy, startDate: before.startDate, endDate: before.endDate },
+    { ...policy, issue: policy.issue + 1 },
+  ]
+}
+
 /** Returns the change that makes the calendar's due transitions and no other; undefined when none is due. Pure. */
-export function calendarChange(stored: Policy, today: Day, author: Author): (Change<Policy> & Recorded) | undefined {
+export function calendarChange(
+  { policy: stored, pending }: ChangingPolicy,
+  today: Day,
+  author: Author,
+): (Change<Policy> & Recorded) | undefined {
   const { policy, history, events } = afterCalendar(stored, today)
   if (history.length === 0) return undefined
   const result = nextVersion(policy, author.at)
-  return { result, ...CHANGE_POLICY.with(toValues(result, author)), history, events }
+  const settled = settle(policy, pending, { isOver: isOver(policy), issue: null }, author.at)
+  return {
+    result,
+    ...CHANGE_POLICY.with(toValues(result, author)),
+    rows: LINKED_DECISIONS.rows(settled.decided),
+    history: [...history, ...settled.history],
+    events: [...events, ...settled.events],
+  }
 }
 
 const toValues = (policy: Policy, { at }: Author, mark?: { isSentBack: boolean }) => ({

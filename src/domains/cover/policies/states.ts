@@ -33,6 +33,8 @@ export const OVER = POLICY_STATUSES.filter((status) => PHASES[status] === 'over'
   .map((status) => `'${status}'`)
   .join(', ')
 
+export const isOver = ({ status }: { status: PolicyStatus }): boolean => PHASES[status] === 'over'
+
 /** Those in which somebody has to act: the insurer, the partner, or the person who pays. */
 export const WAITING_STATUSES = POLICY_STATUSES.filter((status) => status !== 'ISSUED' && PHASES[status] !== 'over')
 
@@ -64,7 +66,7 @@ const TRANSITIONS: readonly PolicyTransition[] = [
   { from: 'ISSUED', to: 'REQUIRES_CUSTOMER_RENEWAL', who: ['system', 'owner'], needsReason: true }, // the window opens
   { from: 'ISSUED', to: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', who: people }, // an instalment was missed
   { from: 'ISSUED', to: 'EXPIRED', who: anyone },
-  { from: 'REQUIRES_POLICY_REISSUANCE', to: 'ISSUED', who: people },
+  { from: 'REQUIRES_POLICY_REISSUANCE', to: 'ISSUED', who: anyone }, // by the program with the last endorsement
   { from: 'REQUIRES_POLICY_REISSUANCE', to: 'VERIFICATION', who: people },
   { from: 'REQUIRES_POLICY_REISSUANCE', to: 'EXPIRED', who: anyone },
   { from: 'REQUIRES_CUSTOMER_RENEWAL', to: 'REQUIRES_POLICY_REISSUANCE', who: people }, // renewed, certificate pending

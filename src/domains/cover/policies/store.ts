@@ -15,6 +15,7 @@ import { batchedRead } from '../../../kernel/batching/batched-read.ts'
 import { type Call, type Deps, sinceText } from '../../../record/index.ts'
 import { unsealSponsor } from '../../partners/sponsors/index.ts'
 import type { StructuredAddress } from '../../address.ts'
+import { decodePending, type PendingEndorsement, pendingText } from '../endorsements/pending-store.ts'
 import { decodeUploads, SNAPSHOT, uploadsText } from '../documents/store.ts'
 import { type Policy, POLICY, type PolicyPath, type PolicyWithSince } from './records.ts'
 import type { Conditions, Cover } from './find-rejection.ts'
@@ -172,7 +173,12 @@ const FIND_WITH_SINCE = batchedRead<Row & Since & ConditionsRow>({
 type ChangingRow = Row &
   PartiesRow &
   Since &
-  ConditionsRow & { snapshot: string | null; cover_revision: number; plan_name: string | null }
+  ConditionsRow &
+  PendingRow & { snapshot: string | null; cover_revision: number; plan_name: string | null }
+
+/** The pending endorsements of the policy `p`, which only one that was issued has. */
+const pendingOf = (user: string) => `case when p.issue > 0 then ${pendingText(user, 'p.policy_id')} end as pending`
+type PendingRow = { pending: object[] | null }
 
 /**
  * Includes the last snapshot: for an issue out of grace, because equal content is no new issue, and for a return from
@@ -183,7 +189,7 @@ const FIND_TO_CHANGE = batchedRead<ChangingRow>({
   parameters: `${FIND_PARAMETERS}, is_issue boolean`,
   text: (calls, user, platform, provider, policy, isIssue) =>
     findText(calls, [user, platform, provider, policy], {
-      columns: `, ${policySinceText(user, policy)}, ${conditionsText(user, policy)}, ${PARTIES}, u.cover_revision,
+      columns: `, ${policySinceText(user, policy)}, ${conditionsText(user, policy)}, ${PARTIES}, u.cover_revision, ${pendingOf(user)},
          (select plan ->> 'plan_name' from jsonb_array_elements(b.plans) plan where plan ->> 'plan_code' = p.plan_code) as plan_name,
          case when p.status = 'EXPIRED' or ${isIssue} and p.status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' then (
            select a.sealed from policy_snapshots a where a.user_id = ${user} and a.policy_id = ${policy} and a.issue = p.issue
@@ -210,7 +216,7 @@ const HAS_DUE = statement(
 
 const LIST_DUE = statement(
   'insurance_policies_list_due',
-  `select ${OWNER}, ${POLICY.list}, b.name as benefit_name,
+  `select ${OWNER}, ${POLICY.list}, b.name as benefit_name, ${pendingOf('p.user_id')},
           (select json_object_agg(d.dependant_id, d.sealed)
              from dependants d
             where d.user_id = u.user_id and d.dependant_id = any (${NAMED})) as dependants
@@ -318,6 +324,7 @@ export async function findPolicyToChange(
     isSentBack: row.is_sent_back,
     parties: () => ({ ...decodeParties(row, vault), planName: row.plan_name }),
     lastSnapshot,
+    pending: decodePending(row.pending),
     conditions: conditionsFrom(row),
     coverRevision: row.cover_revision,
   }
@@ -335,17 +342,20 @@ export async function hasDuePolicies(db: Queryable, today: Day): Promise<boolean
 }
 
 /** A policy that is decrypted lazily: one that cannot be decrypted must not block the others. */
-export type DuePolicy = { userId: string; id: string; unseal: () => Policy }
+export type DuePolicy = { userId: string; id: string; unseal: () => ChangingPolicy }
+
+/** A policy with its pending endorsements, which a change of it can decide. */
+export type ChangingPolicy = { policy: Policy; pending: readonly PendingEndorsement[] }
 
 /** Returns due policies except the given ids, most overdue first. */
 export async function listDuePolicies(
   { db, vault }: Deps,
   { today, without, limit }: { today: Day; without: string[]; limit: number },
 ): Promise<DuePolicy[]> {
-  const rows = await db.query<Row & { policy_id: string }>(LIST_DUE, [today, without, limit])
+  const rows = await db.query<Row & PendingRow & { policy_id: string }>(LIST_DUE, [today, without, limit])
   return rows.map((row) => ({
     userId: row.user_id,
     id: row.policy_id,
-    unseal: () => unseal(row, vault),
+    unseal: () => ({ policy: unseal(row, vault), pending: decodePending(row.pending) }),
   }))
 }

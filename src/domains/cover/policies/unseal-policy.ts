@@ -65,14 +65,18 @@ export function unsealPolicy(row: PolicyRow, owner: Owner, { isTolerant } = STRI
   }
 }
 
-/** Returns the row of a policy that enters its status. */
-export const toPolicyRow = (policy: Policy, at: Date, { isSentBack = false } = {}): Record<string, unknown> => ({
+/** Returns the row of a policy that enters its status; one that stays in it keeps since when, and its mark. */
+export const toPolicyRow = (
+  policy: Policy,
+  at: Date,
+  { isSentBack = false, hasNewStatus = true } = {},
+): Record<string, unknown> => ({
   ...POLICY.row({ ...policy, sealed: findSealed(policy) }),
   created_at: at, // not updated by a change
   last_modified_at: at,
   next_move_on: nextMoveOn(policy),
-  status_since: at,
-  is_sent_back: isSentBack,
+  status_since: hasNewStatus ? at : null,
+  is_sent_back: hasNewStatus ? isSentBack : null,
   platform_id: policy.platformId,
 })
 

@@ -8,6 +8,13 @@ import {
   nextMoveOn,
   programTransition,
 } from '../policies/index.ts'
+import {
+  decodePending,
+  LINKED_DECISIONS,
+  LINKED_ENDORSEMENTS,
+  requestEndorsement,
+  settle,
+} from '../endorsements/index.ts'
 import type { LinkedRecords, NewVersion } from '../../people/users/index.ts'
 import {
   decodeLinkedPolicies,
@@ -19,6 +26,8 @@ import {
   encodeSeen,
 } from './store.ts'
 
+const LINKED_TO_POLICIES = [LINKED_ENDORSEMENTS, LINKED_DECISIONS]
+
 /**
  * The policies that follow a new version of a dependant: open policies refer to the new version and count it, and an ISSUED
  * policy must be reissued. Part of the write that creates the version.
@@ -26,10 +35,10 @@ import {
 export const LINKED_TO_DEPENDANT: LinkedRecords = {
   read: POLICIES_OF_DEPENDANT,
   guard: POLICIES_GUARD,
-  linked: [LINKED_POLICIES],
+  linked: [LINKED_POLICIES, ...LINKED_TO_POLICIES],
   propagate(rows, version, now) {
-    const { propagated, ...change } = decidePropagations(rows, version, now)
-    return { ...change, rows: LINKED_POLICIES.rows(propagated) }
+    const { propagated: _propagated, ...change } = decidePropagations(rows, version, now)
+    return change
   },
 }
 
@@ -40,36 +49,47 @@ export const LINKED_TO_DEPENDANT: LinkedRecords = {
 export const LINKED_TO_USER: LinkedRecords = {
   read: POLICIES_OF_USER,
   guard: POLICIES_GUARD,
-  linked: [LINKED_POLICIES, LINKED_CORRECTIONS],
+  linked: [LINKED_POLICIES, ...LINKED_TO_POLICIES, LINKED_CORRECTIONS],
   propagate(rows, version, now) {
     const { author } = now
     const { propagated, ...change } = decidePropagations(rows, version, now)
     const corrected = propagated.filter(({ status }) => status !== 'EXPIRED')
     const { userId } = version.previous
     const corrections = corrected.map((row) => createCorrection({ userId, id: row.policy_id }, version.fields, author))
-    return { ...change, rows: { ...LINKED_POLICIES.rows(propagated), ...LINKED_CORRECTIONS.rows(corrections) } }
+    return { ...change, rows: { ...change.rows, ...LINKED_CORRECTIONS.rows(corrections) } }
   },
 }
 
 function decidePropagations(
   rows: readonly object[],
   version: NewVersion,
-  { today, author }: { today: Day; author: Author },
+  now: { today: Day; author: Author; endorsementDays: number },
 ) {
   const linked = decodeLinkedPolicies(rows)
-  const decided = linked.map((policy) => decidePropagation(policy, version, today))
+  const decided = linked.map((policy) => decidePropagation(policy, version, now))
+  const propagated = decided.map(({ row }) => ({ ...row, at: now.author.at }))
   return {
     seen: encodeSeen(linked),
-    propagated: decided.map(({ row }) => ({ ...row, at: author.at })),
+    propagated,
+    rows: {
+      ...LINKED_POLICIES.rows(propagated),
+      ...LINKED_ENDORSEMENTS.rows(decided.flatMap(({ requested }) => requested)),
+      ...LINKED_DECISIONS.rows(decided.flatMap(({ settled }) => settled)),
+    },
     history: decided.flatMap(({ history }) => history),
     events: decided.flatMap(({ events }) => events),
   }
 }
 
 /** Decides how one policy follows a correction; what follows from it is by the caller who corrected. Pure. */
-export function decidePropagation(policy: LinkedPolicy, { previous, id, fields }: NewVersion, today: Day) {
+export function decidePropagation(
+  policy: LinkedPolicy,
+  { previous, id, fields }: NewVersion,
+  { today, author, endorsementDays: days }: { today: Day; author: Author; endorsementDays: number },
+) {
   const { userId, platformId, key } = previous
-  const late = afterCalendar({ ...policy, userId, platformId, key }, today)
+  const owned = { ...policy, userId, platformId, key }
+  const late = afterCalendar(owned, today)
   const isInForce = late.policy.status === 'ISSUED' // after overdue transitions
   const propagated = isInForce
     ? programTransition(late.policy, { to: 'REQUIRES_POLICY_REISSUANCE', today })
@@ -79,6 +99,12 @@ export function decidePropagation(policy: LinkedPolicy, { previous, id, fields }
   const isCounted = isOpen && fields.length > 0
   const personsVersion = policy.personsVersion + (isCounted ? 1 : 0)
   const corrected = correctedEvent({ ...policy, userId, platformId, personsVersion }, { id, fields })
+  const requested =
+    isCounted && policy.issue > 0
+      ? [requestEndorsement(owned, { kind: 'CORRECTION', personId: id, personsVersion }, { author, today, days })]
+      : []
+  const over = { isOver: !isOpen, issue: null }
+  const settled = settle(owned, decodePending(policy.pending), over, author.at)
   const currentId = (personId: string) => (personId === previous.id && isOpen ? id : personId)
   return {
     row: {
@@ -90,7 +116,20 @@ export function decidePropagation(policy: LinkedPolicy, { previous, id, fields }
       next_move_on: nextMoveOn(changed),
       persons_version: personsVersion,
     },
-    history: [...late.history, ...propagated.history],
-    events: [...late.events, ...(isCounted ? [corrected] : []), ...propagated.events],
+    requested: requested.map(({ row }) => row),
+    settled: settled.decided,
+    history: [
+      ...late.history,
+      ...propagated.history,
+      ...requested.flatMap(({ history }) => history),
+      ...settled.history,
+    ],
+    events: [
+      ...late.events,
+      ...(isCounted ? [corrected] : []),
+      ...propagated.events,
+      ...requested.flatMap(({ events }) => events),
+      ...settled.events,
+    ],
   }
 }

@@ -2,6 +2,7 @@ import { type Clock, todayIn } from '../../../kernel/clock.ts'
 import type { Day } from '../../../kernel/date.ts'
 import type { LinkedRows } from '../../../kernel/db/write-statement.ts'
 import type { Recorded } from '../../../record/index.ts'
+import { decodePending, LINKED_DECISIONS, settle } from '../endorsements/index.ts'
 import { afterCalendar, nextMoveOn, programTransition } from '../policies/index.ts'
 import type { LinkedRecords } from '../../people/users/index.ts'
 import {
@@ -18,11 +19,11 @@ type Person = { userId: string; platformId: string }
 
 /** The policies that end with a user: how they are read and guarded, and what ending them writes. */
 export type Endings = Pick<LinkedRecords, 'read' | 'guard' | 'linked'> & {
-  end: (rows: readonly object[], person: Person) => Ended
+  end: (rows: readonly object[], person: Person, at: Date) => Ended
 }
 
 /** `seen` is for the guard; `inForce` are the ids of the policies that cover somebody until they end. */
-type Ended = Recorded & { seen: string; inForce: string[]; rowsAt: (at: Date) => LinkedRows }
+type Ended = Recorded & { seen: string; inForce: string[]; rows: LinkedRows }
 
 const ENDING = { kind: 'system', job: 'erase-user' } as const
 
@@ -30,14 +31,18 @@ const ENDING = { kind: 'system', job: 'erase-user' } as const
 export const endPolicies = (calendar: Clock): Endings => ({
   read: POLICIES_OF_USER,
   guard: POLICIES_GUARD,
-  linked: [LINKED_POLICIES],
-  end(rows, person) {
+  linked: [LINKED_POLICIES, LINKED_DECISIONS],
+  end(rows, person, at) {
     const policies = decodeLinkedPolicies(rows)
-    const ended = policies.map((policy) => decideEnding(policy, person, todayIn(calendar)))
+    const now = { today: todayIn(calendar), at }
+    const ended = policies.map((policy) => decideEnding(policy, person, now))
     return {
       seen: encodeSeen(policies),
       inForce: ended.filter(({ wasInForce }) => wasInForce).map(({ row }) => row.policy_id),
-      rowsAt: (at) => LINKED_POLICIES.rows(ended.map(({ row }) => ({ ...row, at }))),
+      rows: {
+        ...LINKED_POLICIES.rows(ended.map(({ row }) => row)),
+        ...LINKED_DECISIONS.rows(ended.flatMap(({ decided }) => decided)),
+      },
       history: ended.flatMap(({ history }) => history),
       events: ended.flatMap(({ events }) => events),
     }
@@ -45,15 +50,18 @@ export const endPolicies = (calendar: Clock): Endings => ({
 })
 
 /** Decides how one open policy ends. Pure. */
-function decideEnding(policy: LinkedPolicy, { userId, platformId }: Person, today: Day) {
-  const late = afterCalendar({ ...policy, userId, platformId, key: null }, today)
+function decideEnding(policy: LinkedPolicy, { userId, platformId }: Person, { today, at }: { today: Day; at: Date }) {
+  const owned = { ...policy, userId, platformId, key: null }
+  const late = afterCalendar(owned, today)
   const isOver = late.policy.status === 'EXPIRED'
   const to = policy.issue > 0 ? 'EXPIRED' : 'REJECTED'
   const { policy: ended, ...recorded } = isOver
     ? { policy: late.policy, history: [], events: [] }
     : programTransition(late.policy, { to, author: ENDING, today })
+  const settled = settle(owned, decodePending(policy.pending), { isOver: true, issue: null }, at)
   return {
     wasInForce: policy.issue > 0 && !isOver,
+    decided: settled.decided,
     row: {
       policy_id: policy.id,
       status: ended.status,
@@ -62,8 +70,9 @@ function decideEnding(policy: LinkedPolicy, { userId, platformId }: Person, toda
       grace_until: ended.graceUntil,
       next_move_on: nextMoveOn(ended),
       persons_version: policy.personsVersion,
+      at,
     },
-    history: [...late.history, ...recorded.history],
-    events: [...late.events, ...recorded.events],
+    history: [...late.history, ...recorded.history, ...settled.history],
+    events: [...late.events, ...recorded.events, ...settled.events],
   }
 }

@@ -1,5 +1,17 @@
-import { columns, day, integer, nullable, oneOf, type RecordOf, text, texts, time } from '../../../kernel/db/columns.ts'
+import {
+  columns,
+  day,
+  integer,
+  json,
+  nullable,
+  oneOf,
+  type RecordOf,
+  text,
+  texts,
+  time,
+} from '../../../kernel/db/columns.ts'
 import { linkedWrite } from '../../../kernel/db/write-statement.ts'
+import { pendingText } from '../endorsements/index.ts'
 import { isOpen, POLICY_STATUSES } from '../policies/index.ts'
 
 const LINKED_POLICY = columns('f', {
@@ -15,6 +27,8 @@ const LINKED_POLICY = columns('f', {
   issue: integer('issue'),
   personsVersion: integer('persons_version'),
   revision: integer('policy_revision'),
+  /** The pending endorsements, which `decodePending` reads. */
+  pending: nullable(json<object[]>('pending')),
 })
 
 /** An open policy, read together with the person whose correction it follows. */
@@ -26,7 +40,7 @@ const readOpenPolicies = (condition: string) => ({
   from: `lateral (
        select p.policy_id, p.benefit_provider_id, p.status as policy_status, p.dependant_ids, p.nominee_dependant_id,
               p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.issue, p.persons_version,
-              p.revision as policy_revision
+              p.revision as policy_revision, ${pendingText(':user_id', 'p.policy_id')} as pending
          from insurance_policies p
         where p.user_id = :user_id and ${isOpen('p')}
           and ${condition}

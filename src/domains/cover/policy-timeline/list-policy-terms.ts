@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
-import { PolicyPath } from '../policies/index.ts'
+import { policyInPath, PolicyPath } from '../policies/index.ts'
 import { InsurancePolicyTermRecord } from './records.ts'
 import { findTerms } from './terms-store.ts'
 
@@ -15,6 +15,7 @@ export const listPolicyTerms = operation('GET /users/:user_id/insurance_policies
     'policy itself shows the newest, which begins later than today where it was renewed early. Empty before the first issue.',
   params: PolicyPath,
   response: { 200: Type.Object({ data: Type.Array(ref(InsurancePolicyTermRecord)) }) },
+  checkTargetFirst: policyInPath,
   read: async ({ deps, request, params }) => ({
     data: await findTerms(deps, userScopeFrom(request), params.insurance_policy_id),
   }),

@@ -5,7 +5,7 @@ import { foundRow, statement } from '../../../kernel/db/database.ts'
 import type { Deps } from '../../../record/index.ts'
 import { SNAPSHOT } from '../documents/index.ts'
 import { POLICY_STATUSES } from '../policies/index.ts'
-import { listTerms } from './terms.ts'
+import { listTerms } from './list-terms.ts'
 
 const POLICY = columns('p', {
   id: text('policy_id'),

@@ -5,6 +5,7 @@ import { ADMINISTRATOR_STATUSES } from '../../administration/administrators/inde
 import { CONSULTATION_STATUSES } from '../../care/consultations/index.ts'
 import { TRANSACTION_TYPES } from '../../money/ledger/index.ts'
 import { PLATFORM_STATUSES } from '../../partners/platforms/index.ts'
+import { ENDORSEMENT_STATES } from '../../cover/endorsements/index.ts'
 import { POLICY_STATUSES } from '../../cover/policies/index.ts'
 import { SPONSOR_STATUSES } from '../../partners/sponsors/index.ts'
 import { PARTNER_STATUSES, WALLET_STATUSES } from '../../money/wallets/index.ts'
@@ -21,6 +22,7 @@ export const EVENT_VALUES = {
   'sponsor.status_changed': states(SPONSOR_STATUSES),
   'platform.status_changed': states(PLATFORM_STATUSES),
   'account_provider.status_changed': states(ACCOUNT_PROVIDER_STATUSES),
+  'endorsement.state_changed': states(ENDORSEMENT_STATES),
   'administrator.status_changed': states(ADMINISTRATOR_STATUSES),
   'wallet.balance_changed': { transaction_type: TRANSACTION_TYPES },
   'webhook_endpoint.disabled': { reason: DISABLED_REASONS },

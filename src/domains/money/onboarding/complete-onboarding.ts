@@ -73,7 +73,7 @@ async function decideOnboarding(
   const { id, platformId, key, revision, coverRevision } = user
   const propagation = propagateMember(
     LINKED_TO_USER.propagate,
-    { user, linked, profile, calendar: deps.calendar },
+    { user, linked, profile, calendar: deps.calendar, limits: deps.limits },
     author,
   )
   return {

@@ -97,7 +97,15 @@ export async function decideCorrection(
   const { platformId, key, coverRevision } = previous
   const next = newVersion({ userId: previous.userId, previousVersionId: previous.id, profile }, author.at)
   const fields = correctedFields(previous.profile, profile)
-  const propagation = propagate(linked, { previous, id: next.id, fields }, { today: todayIn(calendar), author })
+  const propagation = propagate(
+    linked,
+    { previous, id: next.id, fields },
+    {
+      today: todayIn(calendar),
+      author,
+      endorsementDays: limits.endorsementDays,
+    },
+  )
   const [identity, ...older] = hashIdentities(context.vault, next)
   await refuseRegistered(context.db, { userId: next.userId, identities: older, except: previous.id })
   const data = { user_id: next.userId, dependant_id: next.id, previous_version_id: previous.id }

@@ -85,7 +85,7 @@ function toTokenRequest(vault: Vault, platform: Platform, input: IssueTokenInput
   return { platform, identities, profile }
 }
 
-type Context = Pick<Deps, 'db' | 'vault' | 'calendar'> & UpdateStatements
+type Context = Pick<Deps, 'db' | 'vault' | 'calendar' | 'limits'> & UpdateStatements
 
 /**
  * Finds the user by id proof, else by phone, or decides to create one. Until onboarding is complete the fields sent update
@@ -221,12 +221,16 @@ type ToPropagate = {
 
 /** Adds how the policies of the user follow a change of what certificates print; only then are they read. */
 async function propagated(
-  { write, propagate, calendar, ...context }: Context,
+  { write, propagate, calendar, limits, ...context }: Context,
   { profile, change, values }: ToPropagate,
   author: Author,
 ): Promise<Change<string>> {
   const { user, linked } = await findToUpdate(context, scopeOnUser(author.caller, values.user_id))
-  const { seen, rows, history, events } = propagateMember(propagate, { user, linked, profile, calendar }, author)
+  const { seen, rows, history, events } = propagateMember(
+    propagate,
+    { user, linked, profile, calendar, limits },
+    author,
+  )
   return {
     ...change,
     ...write.with({ ...values, cover_revision: user.coverRevision, seen }),

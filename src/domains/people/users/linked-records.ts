@@ -29,5 +29,9 @@ export type LinkedRecords = {
   guard: string
   linked: readonly LinkedWrite[]
   /** Decides how they change. The columns of a row are null when the person has no linked records. */
-  propagate: (rows: readonly object[], version: NewVersion, now: { today: Day; author: Author }) => Propagation
+  propagate: (
+    rows: readonly object[],
+    version: NewVersion,
+    now: { today: Day; author: Author; endorsementDays: number },
+  ) => Propagation
 }

@@ -84,13 +84,13 @@ export const updateUser = (update: UpdateStatements) =>
     present: (user) => changed(versionOf(user)),
   })
 
-type Context = Pick<Deps, 'db' | 'vault' | 'calendar'> & UpdateStatements
+type Context = Pick<Deps, 'db' | 'vault' | 'calendar' | 'limits'> & UpdateStatements
 
 type Update = { userId: string; patch: UserPatch; ifMatch: string | undefined }
 
 /** Decides an update of the fields that were sent, and of the policies whose certificates name the member. */
 export async function decideUpdate(
-  { write, propagate, calendar, ...context }: Context,
+  { write, propagate, calendar, limits, ...context }: Context,
   { userId, patch, ifMatch }: Update,
   author: Author,
 ): Promise<Decision<User>> {
@@ -103,7 +103,7 @@ export async function decideUpdate(
   const { id, platformId, key, coverRevision } = user
   const phones = await freePhone(context, user, profile)
   const { phoneHash, otherPhoneHash } = hasPhone(user, phones) ? user : storedPhone(phones)
-  const propagation = propagateMember(propagate, { user, linked, profile, calendar }, author)
+  const propagation = propagateMember(propagate, { user, linked, profile, calendar, limits }, author)
   return {
     result: { ...nextVersion(user, author.at), profile, phoneHash, otherPhoneHash, coverRevision: coverRevision + 1 },
     ...write.with({

@@ -58,7 +58,7 @@ export async function decideErasure(
   const { waitsUntil } = person
   if (isDue && (waitsUntil === null || waitsUntil > author.at))
     return unchanged({ userId, erasedAt: wireTime(waitsUntil ?? author.at), until, heldMoney: holdsMoney(person) })
-  const ended = context.endings.end(policies, person)
+  const ended = context.endings.end(policies, person, author.at)
   const endsPolicies = input.endsPolicies === true || person.endsPolicies === true
   if (!erasedBefore) checkNotInUse(person, { inForce: ended.inForce, endsPolicies })
   const { noticeHours } = context.erasure
@@ -91,7 +91,7 @@ export async function decideErasure(
           policies_until: until.policies,
         },
       ]),
-      ...ended.rowsAt(author.at),
+      ...ended.rows,
     },
     history: [{ userId, entityId: userId, from: null, to: 'ERASED' }, ...ended.history],
     events: [newEvent('user.erased', erasureEvent(person)), ...ended.events],
@@ -112,7 +112,7 @@ export async function previewErasure(context: ErasureContext, scope: UserScope):
     until: listRetained(person, context),
     heldMoney: holdsMoney(person),
     isScheduled: waitsUntil !== null,
-    inForce: context.endings.end(policies, person).inForce,
+    inForce: context.endings.end(policies, person, context.clock.now()).inForce,
   }
 }
 

@@ -17,6 +17,7 @@ import {
   presentMessage,
 } from '../../care/consultations/index.ts'
 import { listVersions, presentDependant } from '../../people/dependants/index.ts'
+import { listEndorsementsOfUser, presentEndorsement } from '../../cover/endorsements/index.ts'
 import { listUploads } from '../../cover/documents/index.ts'
 import { listTransactions, presentTransaction } from '../../money/ledger/index.ts'
 import { listPolicies, presentPolicy } from '../../cover/policies/index.ts'
@@ -71,6 +72,7 @@ async function readEverything(context: ExportDeps, scope: UserScope): Promise<En
     id_proof_last4: user.idProofLast4,
     dependants: await every((page) => listVersions(context, scope, page), presentDependant),
     insurance_policies: await every((page) => listPolicies(context, { ...scope, ...page, ...any }), presentPolicy),
+    endorsements: await every((page) => listEndorsementsOfUser(db, userId, page), presentEndorsement),
     accounts: await every((page) => listAccounts(db, scope, { ...any, page }), presentAccount),
     consultations: await encodePages(exportConsultations(context, scope)),
     wallet: wallet ? presentWallet(wallet, { created: false }) : null,

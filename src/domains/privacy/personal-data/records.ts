@@ -10,6 +10,7 @@ import { AccessActor, AccessEntry, describeActor } from '../../administration/au
 import { ConsultationSchema, MessageSchema } from '../../care/consultations/index.ts'
 import type { Upload } from '../../cover/documents/index.ts'
 import { InsurancePolicySchema } from '../../cover/policies/index.ts'
+import { EndorsementSchema } from '../../cover/endorsements/index.ts'
 import { AccountSchema } from '../../money/accounts/index.ts'
 import { WalletTransactionSchema } from '../../money/ledger/index.ts'
 import { WalletSchema } from '../../money/wallets/index.ts'
@@ -198,6 +199,9 @@ export const UserExport = record(
     ),
     dependants: Type.Array(ref(DependantSchema), { description: 'Every version of each' }),
     insurance_policies: Type.Array(ref(InsurancePolicySchema), { description: 'Every policy, whatever its status' }),
+    endorsements: Type.Array(ref(EndorsementSchema), {
+      description: 'Changes of issued policies, whatever their state',
+    }),
     accounts: Type.Array(ref(AccountSchema), { description: 'Every account, whatever its status' }),
     consultations: Type.Array(
       Type.Object(

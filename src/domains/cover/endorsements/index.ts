@@ -1,0 +1,13 @@
+import { listEndorsements } from './list-endorsements.ts'
+import { readEndorsement } from './read-endorsement.ts'
+import { setEndorsementState } from './set-endorsement-state.ts'
+import { setNominee } from './set-nominee.ts'
+
+export { LINKED_DECISIONS, LINKED_ENDORSEMENTS } from './linked-store.ts'
+export { decodePending, pendingText } from './pending-store.ts'
+export { ENDORSEMENT_MACHINE, ENDORSEMENT_STATES } from './states.ts'
+export { requestEndorsement, settle } from './settle.ts'
+export { ListedEndorsementRecord as EndorsementSchema, presentListed as presentEndorsement } from './records.ts'
+export { ERASE_ENDORSEMENTS, listOfUser as listEndorsementsOfUser } from './store.ts'
+
+export const endorsementOperations = [listEndorsements, readEndorsement, setEndorsementState, setNominee]

@@ -1,0 +1,219 @@
+import { type Static, Type } from 'typebox'
+import { scopeOnUser } from '../../../access/scope.ts'
+import { todayIn } from '../../../kernel/clock.ts'
+import type { Day } from '../../../kernel/date.ts'
+import { nextVersion } from '../../../kernel/db/version.ts'
+import { DayText, Lines, OneOf, OrNull, Text } from '../../../kernel/http/schemas.ts'
+import { conflict, invalid } from '../../../kernel/problem-error.ts'
+import {
+  type Author,
+  changed,
+  type Decision,
+  type Deps,
+  operation,
+  transition,
+  unchanged,
+} from '../../../record/index.ts'
+import { createSnapshot } from '../policies/create-snapshot.ts'
+import { CHANGE_POLICY } from '../policies/change-store.ts'
+import { rejectReissue, termOver } from '../policies/find-rejection.ts'
+import type { Policy } from '../policies/records.ts'
+import { afterCalendar, isOver, programTransition } from '../policies/states.ts'
+import { findPolicyToChange } from '../policies/store.ts'
+import { toPolicyRow } from '../policies/unseal-policy.ts'
+import { findOnDay, toRowsOfSnapshots } from '../documents/store.ts'
+import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
+import type { PendingEndorsement } from './pending-store.ts'
+import { LINKED_DECISIONS } from './linked-store.ts'
+import { EndorsementPath, EndorsementRecord, tags, versionOf } from './records.ts'
+import { settle, toSubject, UNDECIDED } from './settle.ts'
+import { DECISIONS, ENDORSEMENT_MACHINE } from './states.ts'
+import { findEndorsement, type FoundEndorsement } from './store.ts'
+
+const REASON_MAX = 1_000
+/** Ten million rupees, in paise. */
+const AMOUNT_MAX = 1_000_000_000
+
+const EndorsementStateInput = Type.Object(
+  {
+    state: OneOf(DECISIONS),
+    on: OrNull(DayText({ description: 'Another first day than the one that was asked for' })),
+    amount: OrNull(
+      Type.Integer({
+        minimum: 0,
+        maximum: AMOUNT_MAX,
+        description: 'In paise: what you charge; of a LEAVE or an END what you pay back',
+      }),
+    ),
+    provider_reference: OrNull(Text({ description: 'Your own number of it' })),
+    reason: OrNull(Lines({ maxLength: REASON_MAX, description: 'Required with REFUSED' })),
+  },
+  { examples: [{ state: 'ACCEPTED', provider_reference: 'END-2026-0042' }] },
+)
+type EndorsementStateInput = Static<typeof EndorsementStateInput>
+
+export const setEndorsementState = operation('PUT /endorsements/:endorsement_id/state', {
+  access: 'setEndorsementState',
+  tags,
+  summary: 'Accept or refuse an endorsement',
+  description:
+    'The decision on the last pending one of a policy makes the next issue of the term that runs, and of the next term if that is ' +
+    'issued already, unless all were refused; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the ' +
+    'person stays corrected, and the last issue in force. Issuing the policy accepts all at once.',
+  params: EndorsementPath,
+  body: EndorsementStateInput,
+  versioned: true,
+  response: { 200: EndorsementRecord },
+  problems: ['conflict', 'invalid_state', 'precondition_failed'],
+  target: ({ deps, request, params }) => findEndorsement(deps, request.caller, params.endorsement_id),
+  version: versionOf,
+  serializeBy: ({ params }) => params.endorsement_id,
+  change: async ({ deps, target: endorsement, body }, author): Promise<Decision<FoundEndorsement>> => {
+    if (endorsement.state === body.state) return unchanged(endorsement)
+    const scope = scopeOnUser(author.caller, endorsement.userId)
+    const found = await findPolicyToChange(deps, scope, { id: endorsement.policyId, isIssue: false })
+    const today = todayIn(deps.calendar)
+    const running = await findRunning(deps, found.policy, today)
+    const decided = decideEndorsement({ ...found, endorsement, running }, body, { author, today })
+    const { policy, snapshots } = decided
+    const { result, history, events } = decided
+    return {
+      result,
+      history,
+      events,
+      ...CHANGE_POLICY.with({
+        user_id: policy.userId,
+        policy_id: policy.id,
+        revision: policy.revision - 1,
+        policy: toPolicyRow(policy, author.at, { hasNewStatus: policy.status !== found.policy.status }),
+      }),
+      rows: {
+        ...LINKED_DECISIONS.rows(decided.decided),
+        ...toRowsOfSnapshots(deps.vault, {
+          policy,
+          snapshots: snapshots.map((one) => createSnapshot(one, { ...found.parties(), madeOn: today })),
+          at: author.at,
+        }),
+      },
+    }
+  },
+  present: (endorsement) => changed(versionOf(endorsement)),
+})
+
+/** Returns what was last issued of the term that runs today, where the record has the next one. */
+async function findRunning({ db }: Deps, policy: Policy, today: Day): Promise<PolicySnapshot | undefined> {
+  if (policy.startDate <= today || policy.issue === 0) return undefined
+  return (await findOnDay(db, policy, { documentType: 'policy_certificate', last: policy.issue, today })).snapshot
+}
+
+type Found = {
+  endorsement: FoundEndorsement
+  policy: Policy
+  pending: readonly PendingEndorsement[]
+  /** The last issue of the term that runs today, where the policy was renewed early. */
+  running: PolicySnapshot | undefined
+}
+
+/** The decided endorsement, the policy after it, and what its new issues print, the running term first. */
+type Decided = ReturnType<typeof settle> & { result: FoundEndorsement; policy: Policy; snapshots: Policy[] }
+
+/**
+ * Decides an endorsement. Pure. Throws 409 `invalid_state` when it is decided already, 409 `conflict` when it cannot be refused or
+ * the policy cannot be issued, 422 without the reason of a rejection.
+ */
+export function decideEndorsement(
+  { endorsement, policy: stored, pending, running }: Found,
+  input: EndorsementStateInput,
+  { author, today }: { author: Author; today: Day },
+): Decided {
+  const { state, reason } = input
+  const late = afterCalendar(stored, today)
+  if (isOver(late.policy)) throw termOver(stored.endDate)
+  const step = transition(ENDORSEMENT_MACHINE, toSubject(stored, endorsement), {
+    to: state,
+    who: author.caller.kind,
+    reason: reason ?? undefined,
+  })
+  checkRejection(endorsement, input)
+  const others = pending.filter(({ id }) => id !== endorsement.id)
+  const isLast = others.every((one) => one.state !== 'REQUESTED')
+  const isAccepted = state === 'ACCEPTED' || others.some((one) => one.state === 'ACCEPTED')
+  const isIssued = isLast && isAccepted
+  if (isIssued) {
+    const rejection = rejectReissue(late.policy, today)
+    if (rejection) throw rejection
+  }
+  const issues = issuesOf(late.policy, running, isIssued)
+  const after = afterDecision(late.policy, { isLast, issues, today, author })
+  const certified = issues.at(0)?.issue ?? null
+  const decided = {
+    ...nextVersion(endorsement, author.at),
+    state,
+    on: input.on ?? endorsement.on,
+    issue: state === 'ACCEPTED' ? certified : null,
+    providerReference: input.provider_reference ?? endorsement.providerReference,
+    amountPaise: input.amount ?? endorsement.amountPaise,
+    reason: reason ?? null,
+  }
+  const row = {
+    ...UNDECIDED,
+    endorsement_id: endorsement.id,
+    state,
+    issue: decided.issue,
+    on_day: input.on ?? null,
+    provider_reference: input.provider_reference ?? null,
+    amount_paise: decided.amountPaise,
+    at: author.at,
+  }
+  const over = { isOver: isOver(after.policy), issue: certified, decision: { ...step, row } }
+  const settled = settle(stored, others, over, author.at)
+  return {
+    result: decided,
+    policy: after.policy,
+    snapshots: issues,
+    decided: settled.decided,
+    history: [...late.history, ...settled.history, ...after.history],
+    events: [...late.events, ...settled.events, ...after.events],
+  }
+}
+
+function checkRejection({ kind }: FoundEndorsement, { state, reason }: EndorsementStateInput): void {
+  if (state !== 'REFUSED') return
+  if (kind === 'LEAVE' || kind === 'END')
+    throw conflict('Nobody is kept on a policy: accept it, with another day in `on`.', { reason: 'not_refusable' })
+  if (!reason?.trim()) throw invalid([{ pointer: '/reason', code: 'required', detail: 'Required with REFUSED.' }])
+}
+
+/** Returns the policy as its next issues print it: the running term, and the next term where that is issued already. */
+function issuesOf(policy: Policy, running: PolicySnapshot | undefined, isIssued: boolean): Policy[] {
+  if (!isIssued) return []
+  const issue = { ...policy, issue: policy.issue + 1, issuedDependantIds: policy.dependantIds }
+  if (running === undefined || running.start_date === policy.startDate) return [issue]
+  const ofRunning = { ...issue, startDate: running.start_date, endDate: running.end_date }
+  // The certificate of a renewal that is awaited is no issue yet.
+  return policy.beginsCover ? [ofRunning] : [ofRunning, { ...issue, issue: issue.issue + 1 }]
+}
+
+type After = { isLast: boolean; issues: readonly Policy[]; today: Day; author: Author }
+
+/** Returns the policy with its new issues; one that awaited them is ISSUED, and then follows the calendar. */
+function afterDecision(policy: Policy, { isLast, issues, today, author }: After) {
+  const last = issues.at(-1)
+  const issued = nextVersion(
+    {
+      ...policy,
+      ...(last && { issue: last.issue, issuedDependantIds: last.issuedDependantIds }),
+      ...(isLast && { personsSeen: policy.personsVersion }),
+    },
+    author.at,
+  )
+  const isBack = isLast && issued.status === 'REQUIRES_POLICY_REISSUANCE' && !issued.beginsCover
+  if (!isBack) return { policy: issued, history: [], events: [] }
+  const back = programTransition(issued, { to: 'ISSUED', today })
+  const late = afterCalendar(back.policy, today)
+  return {
+    policy: late.policy,
+    history: [...back.history, ...late.history],
+    events: [...back.events, ...late.events],
+  }
+}

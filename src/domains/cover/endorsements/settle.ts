@@ -1,0 +1,93 @@
+import { actorOf } from '../../../access/caller.ts'
+import { addDays, type Day } from '../../../kernel/date.ts'
+import type { LinkedRowOf } from '../../../kernel/db/write-statement.ts'
+import { newId } from '../../../kernel/id.ts'
+import { type Author, initialTransition, type Recorded, transition } from '../../../record/index.ts'
+import type { LINKED_DECISIONS } from './linked-store.ts'
+import type { Endorsement } from './records.ts'
+import { ENDORSEMENT_MACHINE, type EndorsementSubject, type EndorsementState } from './states.ts'
+import type { PendingEndorsement } from './pending-store.ts'
+
+/** The policy that endorsements belong to, with what their history and events need. */
+export type EndorsedPolicy = Pick<EndorsementSubject, 'id' | 'userId' | 'platformId' | 'key' | 'benefitProviderId'>
+
+export const toSubject = (
+  { id: policyId, userId, platformId, key, benefitProviderId }: EndorsedPolicy,
+  { id, kind, state }: Pick<Endorsement, 'id' | 'kind' | 'state'>,
+): EndorsementSubject => ({ id, kind, status: state, userId, platformId, key, policyId, benefitProviderId })
+
+type Request = Pick<Endorsement, 'kind' | 'personId' | 'personsVersion'> &
+  Partial<Pick<Endorsement, 'event' | 'eventOn' | 'on'>>
+
+/** Requests an endorsement of an issued policy. Pure. */
+export function requestEndorsement(
+  policy: EndorsedPolicy,
+  { kind, personId, personsVersion, event = null, eventOn = null, on }: Request,
+  { author, today, days }: { author: Author; today: Day; days: number },
+) {
+  const id = newId('end')
+  const row = {
+    user_id: policy.userId,
+    endorsement_id: id,
+    policy_id: policy.id,
+    platform_id: policy.platformId,
+    benefit_provider_id: policy.benefitProviderId,
+    kind,
+    person_id: personId,
+    on_day: on ?? today,
+    event,
+    event_on: eventOn,
+    persons_version: personsVersion,
+    due_on: addDays(today, days),
+    state: 'REQUESTED' as const,
+    actor: actorOf(author.caller),
+    created_at: author.at,
+    last_modified_at: author.at,
+  }
+  return { row, ...initialTransition(ENDORSEMENT_MACHINE, toSubject(policy, { id, kind, state: 'REQUESTED' })) }
+}
+
+type DecidedRow = LinkedRowOf<typeof LINKED_DECISIONS>
+
+type After = {
+  isOver: boolean
+  /** The issue that the change makes of the running term; null when it makes none. */
+  issue: number | null
+  /** The decision of the benefit provider that the change is, with its history and events. */
+  decision?: Recorded & { row: DecidedRow }
+}
+
+/** What only the benefit provider's own decision says. */
+export const UNDECIDED = { on_day: null, provider_reference: null, amount_paise: null }
+
+/**
+ * Decides what becomes of the other pending endorsements of a policy with a change of it: an issue accepts those that were requested and
+ * certifies those that were accepted, an end withdraws what was requested. Pure.
+ */
+export function settle(
+  policy: EndorsedPolicy,
+  pending: readonly PendingEndorsement[],
+  { isOver, issue, decision }: After,
+  at: Date,
+): Recorded & { decided: DecidedRow[] } {
+  const state: EndorsementState = isOver ? 'WITHDRAWN' : 'ACCEPTED'
+  const isSettled = isOver || issue !== null
+  const requested = isSettled ? pending.filter((one) => one.state === 'REQUESTED') : []
+  const settled = isOver ? requested : isSettled ? pending : []
+  const rows = settled.map(({ id }) => ({
+    ...UNDECIDED,
+    endorsement_id: id,
+    state,
+    issue: isOver ? null : issue,
+    at,
+  }))
+  const transitions = requested.map((one) =>
+    transition(ENDORSEMENT_MACHINE, toSubject(policy, one), { to: state, who: 'system' }),
+  )
+  const all = decision ? [decision, ...transitions] : transitions
+  return {
+    decided: decision ? [decision.row, ...rows] : rows,
+    history: all.flatMap(({ history }) => history),
+    events: all.flatMap(({ events }) => events),
+  }
+}

@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, it } from 'node:test'
+import { runCalendar } from '../../../src/domains/cover/policies/index.ts'
+import type { PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
+import { openTestApp, PLAN } from '../../support/app.ts'
+import { textOf } from '../../support/pdf.ts'
+import { conflictOf, errorsOf } from '../../support/problems.ts'
+
+const t = await openTestApp()
+
+afterEach(() => {
+  t.calendar.at = undefined
+})
+
+/** Sets the calendar to noon of a day in India. */
+const on = (day: string) => void (t.calendar.at = new Date(`${day}T12:00:00+05:30`))
+
+/** A policy with the child Ravi, issued on 1 April 2026; Mira is registered too. */
+async function issued() {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const benefit = await t.benefit(platform, provider, [{ ...PLAN, renewal_window_days: 30 }])
+  const user = await t.onboardedUser(platform)
+  const [ravi = '', mira = ''] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira'])
+  on('2026-04-01')
+  const id = await t.policy(platform, user, benefit, { dependant_ids: [ravi] })
+  const at = { platform, provider, user, ravi, mira, id, address: `/v1/users/${user.id}/insurance_policies/${id}` }
+  for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED'] as const) await put(at, { status })
+  return at
+}
+type Scene = Awaited<ReturnType<typeof issued>>
+
+const put = ({ address, provider }: { address: string; provider: { token: string } }, body: object) =>
+  t.made('PUT', `${address}/status`, { token: provider.token, body })
+
+const correct = ({ user, platform }: Scene, id: string, first_name: string): Promise<{ id: string }> =>
+  t.made('PATCH', `/v1/users/${user.id}/dependants/${id}`, { token: platform.token, body: { first_name } })
+
+const nominate = ({ address, user }: Scene, dependant_id: string | null, token = user.token) =>
+  t.call('PUT', `${address}/nominee`, {
+    token,
+    body: { nominee_details: dependant_id && { nominee_type: 'DEPENDANT', dependant_id } },
+  })
+
+const decide = ({ provider }: Scene, id: string, body: object, token = provider.token) =>
+  t.call('PUT', `/v1/endorsements/${id}/state`, { token, body })
+
+type Listed = {
+  id: string
+  kind: string
+  state: string
+  due_on: string
+  issue: number | null
+  person_id: string | null
+}
+async function listed({ provider, id }: Scene, query = '', token = provider.token): Promise<Listed[]> {
+  const { data } = await t.made('GET', `/v1/endorsements${query}`, { token })
+  return data.filter(({ insurance_policy_id: policy }: { insurance_policy_id: string }) => policy === id)
+}
+
+async function only(at: Scene): Promise<Listed> {
+  const [one, ...others] = await listed(at)
+  assert(one && others.length === 0)
+  return one
+}
+
+const statusOf = async ({ address, platform }: Scene): Promise<PolicyStatus> =>
+  (await t.made('GET', `${address}/status`, { token: platform.token })).status
+
+const issuesOf = async ({ address, platform }: Scene): Promise<[string, number[]][]> => {
+  const { data } = await t.made('GET', `${address}/terms`, { token: platform.token })
+  return data.map((term: { start_date: string; issues: { issue: number }[] }) => [
+    term.start_date,
+    term.issues.map(({ issue }) => issue),
+  ])
+}
+
+const certificate = async ({ address, user }: Scene, query = ''): Promise<string> =>
+  textOf((await t.call('GET', `${address}/documents/policy_certificate${query}`, { token: user.token })).bytes)
+
+const eventsOf = async ({ provider, id }: Scene): Promise<string[]> => {
+  const { data } = await t.made('GET', '/v1/events?type=endorsement.state_changed', { token: provider.token })
+  const own = data.filter((event: { data: Record<string, string> }) => event.data['insurance_policy_id'] === id)
+  return own.map(({ data: { kind, from, to } }: { data: Record<string, string> }) => `${kind} ${from}>${to}`)
+}
+
+describe('a correction of a person on an issued policy', () => {
+  it('waits for the benefit provider, who should decide within seven days; both sides hear of it', async () => {
+    const at = await issued()
+    on('2026-06-01')
+    const { id } = await correct(at, at.ravi, 'Ravindra')
+    const one = await only(at)
+    assert.deepEqual(
+      [one.kind, one.state, one.person_id, one.due_on, one.issue],
+      ['CORRECTION', 'REQUESTED', id, '2026-06-08', null],
+    )
+    assert.deepEqual(await eventsOf(at), ['CORRECTION null>REQUESTED'])
+    assert.deepEqual(await listed(at, '', at.platform.token), [one])
+    assert.deepEqual(await listed(at, '?due_before=2026-06-09'), [one])
+    assert.deepEqual(await listed(at, '?due_before=2026-06-08'), [])
+  })
+
+  it('accepted: the policy is ISSUED again with a new certificate of the same term', async () => {
+    const at = await issued()
+    await correct(at, at.ravi, 'Ravindra')
+    assert.equal(await statusOf(at), 'REQUIRES_POLICY_REISSUANCE')
+    assert.doesNotMatch(await certificate(at), /Ravindra/)
+    const { id } = await only(at)
+    const amount = 1_250
+    const { status, body } = await decide(at, id, { state: 'ACCEPTED', provider_reference: 'E-1', amount })
+    assert.deepEqual(
+      [status, body.state, body.issue, body.provider_reference, body.amount],
+      [200, 'ACCEPTED', 2, 'E-1', amount],
+    )
+    assert.equal(await statusOf(at), 'ISSUED')
+    assert.deepEqual(await issuesOf(at), [['2026-04-01', [1, 2]]])
+    assert.match(await certificate(at), /Ravindra/)
+    assert.deepEqual(await eventsOf(at), ['CORRECTION null>REQUESTED', 'CORRECTION REQUESTED>ACCEPTED'])
+    // What was looked at with the endorsement is not asked for again.
+    await put(at, { status: 'REQUIRES_POLICY_REISSUANCE' })
+    await put(at, { status: 'ISSUED' })
+  })
+
+  it('in the renewal window is certified without renewing: no date moves', async () => {
+    const at = await issued()
+    on('2027-03-10')
+    await runCalendar(t.deps)
+    await correct(at, at.ravi, 'Ravindra')
+    assert.equal(await statusOf(at), 'REQUIRES_CUSTOMER_RENEWAL')
+    await decide(at, (await only(at)).id, { state: 'ACCEPTED' })
+    assert.equal(await statusOf(at), 'REQUIRES_CUSTOMER_RENEWAL')
+    assert.deepEqual(await issuesOf(at), [['2026-04-01', [1, 2]]])
+    assert.match(await certificate(at), /Ravindra/)
+  })
+
+  it('after an early renewal is certified for both terms', async () => {
+    const at = await issued()
+    on('2027-03-10')
+    await runCalendar(t.deps)
+    await put(at, { status: 'ISSUED' })
+    await correct(at, at.ravi, 'Ravindra')
+    await decide(at, (await only(at)).id, { state: 'ACCEPTED' })
+    assert.deepEqual(await issuesOf(at), [
+      ['2026-04-01', [1, 3]],
+      ['2027-04-01', [2, 4]],
+    ])
+    for (const day of ['2027-03-31', '2027-04-01']) {
+      on(day)
+      assert.match(await certificate(at), /Ravindra/, day)
+    }
+  })
+
+  it('is certified for the running term by a renewal, too', async () => {
+    const at = await issued()
+    on('2027-03-10')
+    await runCalendar(t.deps)
+    await correct(at, at.ravi, 'Ravindra')
+    await put(at, { status: 'ISSUED', persons_version: 1 })
+    assert.deepEqual(await issuesOf(at), [
+      ['2026-04-01', [1, 2]],
+      ['2027-04-01', [3]],
+    ])
+    assert.match(await certificate(at), /Ravindra/)
+    const one = await only(at)
+    assert.deepEqual([one.state, one.issue], ['ACCEPTED', 2])
+  })
+
+  it('refused, with a reason: the last issue stays in force, the person stays corrected', async () => {
+    const at = await issued()
+    await correct(at, at.ravi, 'Ravindra')
+    const { id } = await only(at)
+    assert.deepEqual(errorsOf(await decide(at, id, { state: 'REFUSED' })), ['/reason required'])
+    const { body } = await decide(at, id, { state: 'REFUSED', reason: 'A proof is missing' })
+    assert.deepEqual([body.state, body.issue, body.reason], ['REFUSED', null, 'A proof is missing'])
+    assert.equal(await statusOf(at), 'ISSUED')
+    assert.deepEqual(await issuesOf(at), [['2026-04-01', [1]]])
+    assert.doesNotMatch(await certificate(at), /Ravindra/)
+    const record = await t.made('GET', at.address, { token: at.platform.token })
+    assert.equal(record.dependants[0].first_name, 'Ravindra')
+    const read = await t.made('GET', `/v1/endorsements/${id}`, { token: at.user.token })
+    assert.equal(read.reason, 'A proof is missing')
+    assert(!('reason' in ((await listed(at))[0] ?? {})), 'texts of people are in no list')
+  })
+
+  it('of two, the last decision issues, unless all were refused', async () => {
+    const at = await issued()
+    const { id: ravindra } = await correct(at, at.ravi, 'Ravindra')
+    await correct(at, ravindra, 'Raveendra')
+    const [second, first] = await listed(at)
+    assert(first && second)
+    const accepted = await decide(at, first.id, { state: 'ACCEPTED' })
+    assert.equal(accepted.body.issue, null, 'the other one is undecided')
+    assert.equal(await statusOf(at), 'REQUIRES_POLICY_REISSUANCE')
+    await decide(at, second.id, { state: 'REFUSED', reason: 'Once is enough' })
+    assert.equal(await statusOf(at), 'ISSUED')
+    assert.deepEqual(await issuesOf(at), [['2026-04-01', [1, 2]]])
+    assert.deepEqual((await listed(at)).map(({ state, issue }) => [state, issue]).toSorted(), [
+      ['ACCEPTED', 2],
+      ['REFUSED', null],
+    ])
+  })
+
+  it('issuing the policy accepts all', async () => {
+    const at = await issued()
+    const { id } = await correct(at, at.ravi, 'Ravindra')
+    await correct(at, id, 'Raveendra')
+    await put(at, { status: 'ISSUED', persons_version: 2 })
+    assert.deepEqual(
+      (await listed(at)).map(({ state, issue }) => [state, issue]),
+      [
+        ['ACCEPTED', 2],
+        ['ACCEPTED', 2],
+      ],
+    )
+  })
+
+  it('the end of the policy withdraws it, by hand and by the calendar', async () => {
+    const [ended, late] = [await issued(), await issued()]
+    for (const at of [ended, late]) await correct(at, at.ravi, 'Ravindra')
+    await t.made('PUT', `${ended.address}/status`, { token: t.owner, body: { status: 'EXPIRED', reason: 'left' } })
+    on('2027-06-01')
+    await runCalendar(t.deps)
+    for (const at of [ended, late]) {
+      assert.equal((await only(at)).state, 'WITHDRAWN')
+      assert.deepEqual((await eventsOf(at)).at(-1), 'CORRECTION REQUESTED>WITHDRAWN')
+    }
+  })
+
+  it('before the first issue there is none: the policy is decided as a whole', async () => {
+    const [platform, provider] = [await t.platform(), await t.provider()]
+    const user = await t.onboardedUser(platform)
+    const [ravi = ''] = await t.dependants({ ...user, token: platform.token }, ['Ravi'])
+    const id = await t.policy(platform, user, await t.benefit(platform, provider), { dependant_ids: [ravi] })
+    await t.made('PATCH', `/v1/users/${user.id}/dependants/${ravi}`, {
+      token: platform.token,
+      body: { first_name: 'Ravindra' },
+    })
+    const { data } = await t.made('GET', '/v1/endorsements', { token: provider.token })
+    assert.deepEqual(data, [], id)
+  })
+
+  it('200 and nothing new when it is decided the same way again; 409 when otherwise', async () => {
+    const at = await issued()
+    await correct(at, at.ravi, 'Ravindra')
+    const { id } = await only(at)
+    await decide(at, id, { state: 'ACCEPTED' })
+    const again = await decide(at, id, { state: 'ACCEPTED' })
+    assert.deepEqual([again.status, again.body.issue], [200, 2])
+    const other = await decide(at, id, { state: 'REFUSED', reason: 'Too late' })
+    assert.deepEqual([other.status, other.body.code], [409, 'invalid_state'])
+    assert.deepEqual(await issuesOf(at), [['2026-04-01', [1, 2]]])
+  })
+
+  it('one issue comes of two decisions at once', async () => {
+    const at = await issued()
+    await correct(at, at.ravi, 'Ravindra')
+    const { id } = await only(at)
+    const all = await Promise.all([0, 1, 2].map(() => decide(at, id, { state: 'ACCEPTED' })))
+    assert.deepEqual(
+      all.map(({ status }) => status),
+      [200, 200, 200],
+    )
+    assert.deepEqual(await issuesOf(at), [['2026-04-01', [1, 2]]])
+  })
+
+  it('404 outside the caller’s scope; a platform and a user cannot decide', async () => {
+    const at = await issued()
+    await correct(at, at.ravi, 'Ravindra')
+    const { id } = await only(at)
+    const other = await t.provider()
+    assert.equal((await decide(at, id, { state: 'ACCEPTED' }, other.token)).status, 404)
+    for (const token of [at.platform.token, at.user.token])
+      assert.equal((await decide(at, id, { state: 'ACCEPTED' }, token)).status, 403)
+    const sibling = await t.onboardedUser(at.platform)
+    assert.equal((await t.call('GET', `/v1/endorsements/${id}`, { token: sibling.token })).status, 404)
+    assert.deepEqual(await listed(at, '', other.token), [])
+  })
+})
+
+describe('PUT /v1/users/{user_id}/insurance_policies/{id}/nominee', () => {
+  it('200 holds at once; an issued policy has it certified', async () => {
+    const at = await issued()
+    const { status, body } = await nominate(at, at.mira)
+    assert.deepEqual([status, body.nominee_details], [200, { nominee_type: 'DEPENDANT', dependant_id: at.mira }])
+    assert.equal(await statusOf(at), 'REQUIRES_POLICY_REISSUANCE')
+    const one = await only(at)
+    assert.deepEqual([one.kind, one.person_id, one.state], ['NOMINEE', at.mira, 'REQUESTED'])
+    await put(at, { status: 'ISSUED' })
+    assert.match(await certificate(at), /Mira/)
+    assert.equal((await only(at)).state, 'ACCEPTED')
+  })
+
+  it('200 before the first issue, without an endorsement; null is nobody', async () => {
+    const at = await issued()
+    const [platform, provider] = [at.platform, await t.provider()]
+    const benefit = await t.benefit(platform, provider)
+    const id = await t.policy(platform, at.user, benefit)
+    const address = `/v1/users/${at.user.id}/insurance_policies/${id}`
+    assert.equal((await nominate({ ...at, address }, at.mira)).status, 200)
+    const { body } = await nominate({ ...at, address }, null)
+    assert.equal(body.nominee_details, null)
+    assert.deepEqual(await listed({ ...at, provider, id }), [])
+  })
+
+  it('200 the same again changes nothing', async () => {
+    const at = await issued()
+    const first = await nominate(at, at.mira)
+    const again = await nominate(at, at.mira)
+    assert.equal(again.headers.etag, first.headers.etag)
+    assert.equal((await listed(at)).length, 1)
+  })
+
+  it('422 for somebody who is no dependant, 409 once the policy has ended, 412 when it has changed', async () => {
+    const at = await issued()
+    assert.deepEqual(errorsOf(await nominate(at, 'dep_missing')), ['/nominee_details/dependant_id unknown_reference'])
+    const body = { nominee_details: null }
+    const headers = { 'if-match': '"stale"' }
+    assert.equal((await t.call('PUT', `${at.address}/nominee`, { token: at.user.token, body, headers })).status, 412)
+    await t.made('PUT', `${at.address}/status`, { token: t.owner, body: { status: 'EXPIRED', reason: 'left' } })
+    assert.equal(conflictOf(await nominate(at, at.mira)), 'term_over')
+  })
+})
