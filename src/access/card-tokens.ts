@@ -8,8 +8,11 @@ import type { SigningKeys } from '../settings/keys.ts'
 const CARD_ID = /^[A-Za-z0-9_-]{22}$/
 const CARD_ID_BYTES = 16
 
-/** 16 bytes of card id and 64 of signature, in capitals: a QR code has a dense mode for capitals and digits only. */
-const TOKEN = new RegExp(`^[${BASE32_DIGITS.toUpperCase()}]{128}$`)
+/**
+ * 16 bytes of card id and 64 of signature, made in capitals: a QR code has a dense mode for capitals and digits only. Read in either
+ * case, because scanners and people who type change it.
+ */
+const TOKEN = new RegExp(`^[${BASE32_DIGITS}]{128}$`, 'i')
 
 /** What is signed begins with this, so that it is never the text of an access token, which begins with `ey`. */
 const CONTEXT = Buffer.from('banyan health card:')

@@ -55,6 +55,14 @@ describe('a card token', () => {
     assert.equal(cards.issue(cardId), code)
   })
 
+  it('is read in either case, as scanners and people type it', () => {
+    assert.equal(cards.read(code.toLowerCase()), cardId)
+    assert.equal(cards.read(`${code.slice(0, 64).toLowerCase()}${code.slice(64)}`), cardId)
+    const other = `${cards.issue('A'.repeat(22)).slice(0, 26)}${code.slice(26)}`
+    assert.equal(cards.read(other.toLowerCase()), undefined, 'forged in either case')
+    assert.equal(cards.read(token.toUpperCase()), undefined, 'a JWT has its case')
+  })
+
   it('makes a QR code of at most 45 modules with any usual host; before, it had 61', async () => {
     assert.match(code, /^[0-9A-HJKMNP-TV-Z]{128}$/, 'capitals and digits, which a QR code packs densely')
     const modules = (url: string) => encodeQR(url, 'raw', { ecc: 'medium', border: 1 }).length - 2
@@ -123,7 +131,7 @@ const BAD: Record<string, string> = {
   'a code signed with another context': signedCode(signer.privateKey, 'banyan:'),
   'a code of a shorter id': signedCode(signer.privateKey, undefined, Buffer.alloc(15)),
   'a code with the id of another': `${cards.issue('A'.repeat(22)).slice(0, 26)}${code.slice(26)}`,
-  'a code in small letters': code.toLowerCase(),
+  'a code with a Kelvin sign for its K': `${code.slice(0, -1)}\u212a`,
   'a code with a character more': `${code}0`,
   'a code with a character less': code.slice(0, -1),
   'a code with a line break at its end': `${code}\n`,
