@@ -178,6 +178,19 @@ create index benefits_newest on benefits (created_at desc, benefit_id desc);
 create index benefits_of_platform on benefits (platform_id, created_at desc, benefit_id desc);
 create index benefits_of_provider on benefits (benefit_provider_id, created_at desc, benefit_id desc);
 
+create table card_checks (
+  user_id   text not null,
+  policy_id text not null,
+  member_id text not null,
+  day       date not null,
+  network   text not null,
+  audit_id  text not null,
+  constraint card_checks_pkey primary key (user_id, policy_id, member_id, day, network),
+  constraint card_checks_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+comment on table card_checks is 'never changed';
+create unique index card_checks_of_entry on card_checks (user_id, audit_id);
+
 create table catalogue_status_changes (
   entity_id   text not null,
   change_id   text not null,

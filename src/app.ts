@@ -19,7 +19,7 @@ import { benefitOperations } from './domains/partners/benefits/index.ts'
 import { consultationOperations } from './domains/care/consultations/index.ts'
 import { credentialOperations } from './domains/partners/credentials/index.ts'
 import { dependantOperations } from './domains/people/dependants/index.ts'
-import { cardCheckRoutes, documentOperations } from './domains/cover/documents/index.ts'
+import { cardCheckRoutes, type CardChecks, documentOperations } from './domains/cover/documents/index.ts'
 import { bookingOperations, transactionOperations } from './domains/money/ledger/index.ts'
 import { eventDocumentRoutes, eventOperations, STATES } from './domains/integration/events/index.ts'
 import { FIELD_DESCRIPTIONS } from './domains/field-descriptions.ts'
@@ -76,6 +76,7 @@ export type AppSettings = {
   revocations: Revocations
   webOrigins: WebOrigins
   audit: AuditSettings
+  cardChecks: CardChecks
   log: Log
   metrics: Metrics
   /** Returns true when the database is for later versions of the program only. */
@@ -164,7 +165,7 @@ export function buildApp(deps: Deps, settings: AppSettings): App {
     config: anyone,
   })
   wellKnownRoutes(routes, { tokens: deps.tokens, origin })
-  cardCheckRoutes(routes, deps)
+  cardCheckRoutes(routes, { ...deps, checks: settings.cardChecks })
   serveTryPage(routes, anyone, settings.login ? SESSION_BAR : [])
   serveHandbook(routes, {
     origin,

@@ -38,7 +38,7 @@ const OWNERS: Record<string, string[]> = {
   'domains/care/consultations': ['consultation_messages', 'consultations', 'message_counts'],
   'domains/partners/credentials': ['credentials'],
   'domains/people/dependants': ['dependants'],
-  'domains/cover/documents': ['files_to_delete', 'health_cards', 'policy_files', 'policy_snapshots'],
+  'domains/cover/documents': ['card_checks', 'files_to_delete', 'health_cards', 'policy_files', 'policy_snapshots'],
   'domains/money/ledger': ['ledger_entries', 'ledger_transactions'],
   'domains/privacy/personal-data': ['erasures'],
   'domains/partners/platforms': ['platforms'],
@@ -78,7 +78,12 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     webhook_deliveries: COUNTED,
     webhook_endpoints: 'whose deliveries they are',
   },
-  'domains/administration/audit': { audit_entries: 'the log that is read', platforms: NAMES, benefit_providers: NAMES },
+  'domains/administration/audit': {
+    audit_entries: 'the log that is read',
+    card_checks: 'from which network a card was checked',
+    platforms: NAMES,
+    benefit_providers: NAMES,
+  },
   'domains/partners/benefits': {
     benefit_providers: 'there must be one',
     sponsors: 'there must be one, and its platform',
@@ -145,6 +150,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
  */
 const WRITTEN_ACROSS: Record<string, Record<string, string>> = {
   'domains/administration/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
+  'domains/cover/documents': { audit_entries: 'a check of a card that is new, and its entry' },
   'domains/people/dependants': { users: 'cover_revision, which guards everything that covers a user' },
   'domains/cover/policies': { users: 'cover_revision, which guards everything that covers a user' },
   'domains/cover/policy-propagation': { insurance_policies: 'what a correction of a person asks to be issued again' },

@@ -36,6 +36,7 @@ export async function openApiDocument(origin = ORIGIN): Promise<Record<string, u
     login: null,
     revocations: untouched('revocations'),
     webOrigins: untouched('webOrigins'),
+    cardChecks: untouched('cardChecks'),
     audit: { reads: untouched('reads'), requirePurpose: false },
     metrics: untouched<AppSettings['metrics']>('metrics', { counter: () => () => {} }),
     log: createLog('silent'),

@@ -3,6 +3,7 @@ import { createWebOrigins } from '../access/web-origins.ts'
 import { type App, buildApp } from '../app.ts'
 import { BASE_PATH, type Config, VERSION } from '../settings/config.ts'
 import { type Login, createIdentityProvider, roleFrom } from '../domains/administration/administrators/index.ts'
+import { createCardChecks } from '../domains/cover/documents/index.ts'
 import { describe } from '../kernel/http/problems.ts'
 import { startPeriodic } from '../kernel/jobs/periodic.ts'
 import { checkStorage } from '../kernel/storage/check-storage.ts'
@@ -44,9 +45,13 @@ export async function createApi(config: Config, context: PartContext): Promise<A
   if (!config.production) await createSandboxPartners(deps)
   const reads = createReadLog(deps.db)
   metrics.watch(READ_GAUGES, () => ({ audit_reads_pending: reads.pending() }))
+  const cardChecks = createCardChecks(deps.db, deps.clock)
   const { sharingTask } = deps.rates
-  const periodic = startPeriodic([sharingTask, deps.uses.writingTask, reads.writingTask, webOrigins.readingTask], log)
-  for (const stop of [revocations.stop, deps.uses.write, reads.write, periodic]) closers.defer(stop)
+  const periodic = startPeriodic(
+    [sharingTask, deps.uses.writingTask, reads.writingTask, cardChecks.writingTask, webOrigins.readingTask],
+    log,
+  )
+  for (const stop of [revocations.stop, deps.uses.write, reads.write, cardChecks.write, periodic]) closers.defer(stop)
   const { origin, trustedProxies, keys } = config
   const app = buildApp(deps, {
     origin,
@@ -59,6 +64,7 @@ export async function createApi(config: Config, context: PartContext): Promise<A
     revocations,
     webOrigins,
     audit: { reads, requirePurpose: config.requirePurpose },
+    cardChecks,
     log,
     metrics,
     isOutdated: guard.isOutdated,

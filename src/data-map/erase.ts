@@ -4,7 +4,7 @@ import { ERASE_PROVIDERS } from '../access/scope.ts'
 import { ERASE_ACCOUNTS } from '../domains/money/accounts/index.ts'
 import { ERASE_CONSULTATIONS } from '../domains/care/consultations/index.ts'
 import { ERASE_DEPENDANTS } from '../domains/people/dependants/index.ts'
-import { ERASE_DOCUMENTS } from '../domains/cover/documents/index.ts'
+import { ERASE_CARD_CHECKS, ERASE_DOCUMENTS } from '../domains/cover/documents/index.ts'
 import { ERASE_BOOKINGS } from '../domains/money/ledger/index.ts'
 import { erasureStatements, type FieldErasure, type ErasureRunContext } from '../domains/privacy/personal-data/index.ts'
 import { ERASE_ENDORSEMENTS } from '../domains/cover/endorsements/index.ts'
@@ -34,6 +34,7 @@ export const ERASED: readonly FieldErasure[] = [
     tables: { policy_files: 'deleted', health_cards: 'deleted', policy_snapshots: 'unreadable' },
     step: ERASE_DOCUMENTS,
   },
+  { field: 'card_checks', tables: { card_checks: 'deleted' }, step: ERASE_CARD_CHECKS },
   { field: 'insurance_policies', tables: { insurance_policies: 'cleared' }, step: ERASE_COVERED },
   { field: 'policy_assignees', tables: { policy_assignees: 'deleted' }, step: ERASE_ASSIGNEES },
   { field: 'policy_endorsements', tables: { policy_endorsements: 'deleted' }, step: ERASE_ENDORSEMENTS },

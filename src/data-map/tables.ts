@@ -64,6 +64,7 @@ const ON_COORDINATOR = {
   audit_batches: 'sealed in the order of the entries',
   audit_archives: 'which batches are in the document storage',
   audit_writes: 'written with the entries',
+  card_checks: 'written with the entries',
   revocations: 'read by every process each second; a node that is down must not stop a revocation',
   credentials: OF_LOGINS,
   administrators: OF_LOGINS,

@@ -1,4 +1,4 @@
-export { AUDIT_ACTIONS, AUDIT_ENTRY, type AuditAction } from './audit.ts'
+export { AUDIT_ACTIONS, AUDIT_ENTRY, type AuditAction, type EntryRow, toEntryRow } from './audit.ts'
 export {
   EVENT_RETENTION_DAYS,
   EVENT_TYPES,

@@ -140,9 +140,9 @@ describe('the role matrix', () => {
   })
 })
 
-/** Public paths outside the interface; `/C/*` is the short form of the check of a card. */
+/** Public paths outside the interface; `/C/*` and `/c/*` are the short form of the check of a card. */
 const OUTSIDE =
-  /^(\/$|\/(livez|readyz|(openapi|asyncapi|events\.schema)\.json|llms\.txt|docs|dashboard|verify|C|\.well-known)(\/|$))/
+  /^(\/$|\/(livez|readyz|(openapi|asyncapi|events\.schema)\.json|llms\.txt|docs|dashboard|verify|C|c|\.well-known)(\/|$))/
 
 /** Operations that issue credentials; they allow every caller. */
 const GUARDED = ROLE_TABLE.filter((row) => credentialOf(row) !== 'none')

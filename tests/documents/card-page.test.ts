@@ -12,7 +12,7 @@ const FACTS = {
   policy_number_last4: '4821',
   member_initials: 'A. E.',
 }
-const RESULTS = ['valid', 'in_grace', 'expired'] as const
+const RESULTS = ['valid', 'in_grace', 'not_started', 'expired'] as const
 const CHECKS: CardCheck[] = [{ result: 'not_valid' }, ...RESULTS.map((result) => ({ result, ...FACTS }))]
 
 /** The words of the page in order, as a person reads or hears them, starting with the title. */
@@ -53,6 +53,29 @@ describe('the page of a card check', () => {
     const shown = wordsOf(cardPage({ result: 'expired', ...facts }))
     assert.deepEqual(shown.slice(0, 3), ['Expired – health card', 'Expired', 'समाप्त'])
     assert(!shown.some((words) => /until/.test(words)), shown.join())
+  })
+
+  it('shows "Not started" with the first day of the cover, and none until which it is valid', () => {
+    const { valid_until: _, ...facts } = FACTS
+    const shown = wordsOf(cardPage({ result: 'not_started', valid_from: '2026-05-01', ...facts }))
+    assert.deepEqual(shown.slice(0, 5), [
+      'Not started – health card',
+      'Not started',
+      'अभी शुरू नहीं',
+      'Covered from',
+      '1 May 2026',
+    ])
+    assert(!shown.some((words) => /until/.test(words)), shown.join())
+  })
+
+  it('asks for the newer card of somebody who is covered, and of nobody else', () => {
+    const newer = wordsOf(cardPage({ result: 'valid', newer_card: true, ...FACTS }))
+    assert.match(
+      newer.at(-1) ?? '',
+      /^The details on this card have changed: ask the member for the newer card\. Compare/,
+    )
+    for (const result of RESULTS)
+      assert.doesNotMatch(cardPage({ result, ...FACTS }), /details on this card have changed/)
   })
 
   it('shows "Not valid", what that may mean and what to do, and nothing else', () => {

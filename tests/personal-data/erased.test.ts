@@ -66,6 +66,7 @@ const EXPORTED: Record<string, readonly string[] | string> = {
   sessions: ['sessions'],
   stored_responses: 'for a day, copies of responses about what the other members show',
   documents: ['uploaded_documents', 'insurance_policies'],
+  card_checks: ['access_log'],
   insurance_policies: ['insurance_policies'],
   policy_assignees: 'ids of people of the benefit provider, who are not the person; the access log has what they did',
   policy_endorsements: ['endorsements'],

@@ -45,6 +45,12 @@ export function prepareScenes(t: TestApp) {
        select user_id, policy_id, 'adm_of_the_desk', now() from insurance_policies where user_id = $1`,
       [user.id],
     )
+    await t.sql(
+      `insert into card_checks (user_id, policy_id, member_id, day, network, audit_id)
+       select user_id, policy_id, 'self', current_date, '203.0.113.0/24', 'aud_' || policy_id
+         from insurance_policies where user_id = $1`,
+      [user.id],
+    )
     await t.sql('insert into wallet_questions (user_id, due_at) values ($1, now())', [user.id])
     await signIn(platform, user)
     await resetLimits()

@@ -93,7 +93,7 @@ export function callerOf(origin: string, check: ReturnType<typeof createContract
 
 /** Another process of the installation: its own connections and memory, the same database and keys. */
 export async function openNode(t: TestApp, { origin, login }: Pick<AppSettings, 'origin' | 'login'>) {
-  const { keys, clock, log, metrics, walletTokens, webOrigins, audit } = t
+  const { keys, clock, log, metrics, walletTokens, webOrigins, audit, cardChecks } = t
   const db = connectDatabase({
     url: t.appUrl,
     poolSize: 4,
@@ -110,6 +110,7 @@ export async function openNode(t: TestApp, { origin, login }: Pick<AppSettings, 
     adminApiKeys: [],
     operator: operatorInTests(clock),
     audit,
+    cardChecks,
   }
   const app = buildTestApp(
     { ...t.deps, db, tokens },

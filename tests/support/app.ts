@@ -93,6 +93,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     login = settings.login,
     operator = settings.operator,
     reads = settings.audit.reads,
+    cardChecks = settings.cardChecks,
     erasure = deps.erasure,
     vault = deps.vault,
     tokens = deps.tokens,
@@ -129,6 +130,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
         isOutdated,
         readinessKept_ms,
         audit: { reads, requirePurpose },
+        cardChecks,
       },
     )
     const close = async () => {
@@ -166,6 +168,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     log,
     metrics,
     audit: settings.audit,
+    cardChecks: settings.cardChecks,
     webOrigins: settings.webOrigins,
     openNode,
     openNodes,

@@ -15,6 +15,7 @@ import { createWebOrigins } from '../../src/access/web-origins.ts'
 import { createTokens } from '../../src/access/tokens.ts'
 import type { AppSettings } from '../../src/app.ts'
 import type { Deps } from '../../src/record/index.ts'
+import { createCardChecks } from '../../src/domains/cover/documents/index.ts'
 import { createCredentialUses } from '../../src/domains/partners/credentials/index.ts'
 import { createVault } from '../../src/kernel/crypto/vault.ts'
 import { createLog } from '../../src/kernel/log.ts'
@@ -137,6 +138,7 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     adminApiKeys: keys.adminApiKeys,
     revocations,
     webOrigins,
+    cardChecks: createCardChecks(database.db, clock, { pendingMax: Infinity }),
     // Without a limit, because nothing writes them unless a test does.
     audit: { reads: createReadLog(database.db, { pendingMax: Infinity }), requirePurpose: false },
     log,

@@ -2288,8 +2288,9 @@ export const readAuthorizationServer: Operation<{  }, ReadAuthorizationServerRes
 
 /**
  * Check a health card. Target of the code on a health card or certificate, whose URL is shorter: `/C/{token}`.
- * Returns the cover today, as JSON or as an HTML page. For an unknown card the result is `not_valid`, without
- * the other fields; an expired one has no `valid_until`.
+ * Returns the cover today, as JSON or as an HTML page. For a code that is not signed by this service, or belongs
+ * to nobody, the result is `not_valid`, without the other fields. The card of somebody who is covered, but was
+ * corrected and issued again since, has `newer_card`. The code is read in either case.
  *
  * **Who may call:** anyone, without a token
  */

@@ -9,8 +9,8 @@ import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, Benef
 /** The caller */
 export type AccessActor = {
   /** Kind of caller */
-  kind: Open<'platform' | 'benefit_provider' | 'user' | 'administrator' | 'program'>
-  /** Name of the caller */
+  kind: Open<'platform' | 'benefit_provider' | 'user' | 'administrator' | 'program' | 'holder_of_card'>
+  /** Name of the caller; of who checked a card only the network is known, /24 or /48 */
   name: string
 }
 
@@ -355,7 +355,11 @@ export type CancelledErasure = {
 /** The cover today */
 export type CheckHealthCardResponse = {
   /** Cover on that day */
-  result: Open<'valid' | 'in_grace' | 'expired' | 'not_valid'>
+  result: Open<'valid' | 'in_grace' | 'expired' | 'not_started' | 'not_valid'>
+  /** The person is covered, but has a newer card with other details: ask for it */
+  newer_card?: true | undefined
+  /** First day of the cover, while it has not begun */
+  valid_from?: PlainDate | undefined
   /** Last day of this result, unless the policy changes */
   valid_until?: PlainDate | undefined
   /** Name of the benefit provider */

@@ -29,11 +29,20 @@ async function openSecondNode() {
   const tokens = createTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
   const revocations = createRevocations(db, log)
   await revocations.start()
-  const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [], audit: t.audit }
+  const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [] }
   const wallet = { walletTokens: t.walletTokens, operator: operatorInTests(clock), login: null }
   const app = buildTestApp(
     { ...t.deps, db, tokens },
-    { ...settings, ...wallet, revocations, webOrigins: t.webOrigins, log, metrics },
+    {
+      ...settings,
+      ...wallet,
+      audit: t.audit,
+      cardChecks: t.cardChecks,
+      revocations,
+      webOrigins: t.webOrigins,
+      log,
+      metrics,
+    },
   )
   after(async () => {
     await app.close()

@@ -205,6 +205,7 @@ async function dearestOf(t: TestApp, inject: (sent: Sent) => Promise<{ headers: 
     'GET /verify/health_card/:token': cards('/verify/health_card/'),
     'GET /verify/health_card/*': cards('/verify/health_card/a/'),
     'GET /C/*': cards('/C/'),
+    'GET /c/*': cards('/c/'),
     'GET /docs/try': [get('/docs/try', html)],
     'GET /docs/try/': [get('/docs/try/', html)],
     'GET /docs/try/static/*': [get('/docs/try/static/swagger-ui-bundle.js'), ...paths('/docs/try/static/')],

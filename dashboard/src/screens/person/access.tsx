@@ -17,6 +17,7 @@ const KINDS: Readonly<Record<string, string>> = {
   user: 'The person',
   administrator: 'Administrator',
   program: 'Program',
+  holder_of_card: 'Holder of the card',
 }
 
 const COLUMNS: readonly Column<Numbered<AccessEntry>>[] = [

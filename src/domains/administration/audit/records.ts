@@ -44,7 +44,7 @@ export const presentEntry = (entry: Entry, summaries: Summaries) => ({
   purpose: entry.purpose,
 })
 
-const ACTOR_KINDS = ['platform', 'benefit_provider', 'user', 'administrator', 'program'] as const
+const ACTOR_KINDS = ['platform', 'benefit_provider', 'user', 'administrator', 'program', 'holder_of_card'] as const
 type ActorKind = (typeof ACTOR_KINDS)[number]
 
 export const AccessActor = Type.Object(
@@ -52,7 +52,10 @@ export const AccessActor = Type.Object(
     kind: OneOf(ACTOR_KINDS, {
       description: 'Kind of caller',
     }),
-    name: Type.String({ description: 'Name of the caller', examples: ['Acme Benefits'] }),
+    name: Type.String({
+      description: 'Name of the caller; of who checked a card only the network is known, /24 or /48',
+      examples: ['Acme Benefits'],
+    }),
   },
   { title: 'AccessActor', description: 'The caller' },
 )
@@ -107,10 +110,14 @@ const KINDS: Record<string, ActorKind> = {
   system: 'program',
 }
 
-/** Returns an actor as the person concerned reads it; `name` is that of the company. */
+/** The check of a card is public: all that is known of who makes it is the network, and that they had the code. */
+const CARD_CHECK = 'system:card-check'
+
+/** Returns an actor as the person concerned reads it; `name` is that of the company, or the network from which a card was checked. */
 export function describeActor(actor: string, name: string | null): { kind: ActorKind; name: string } {
   const [kind = '', id = ''] = actor.split(/:(.*)/s, 2)
-  const publicKind = KINDS[kind] ?? 'administrator'
+  const publicKind = actor === CARD_CHECK ? 'holder_of_card' : (KINDS[kind] ?? 'administrator')
+  if (publicKind === 'holder_of_card') return { kind: publicKind, name: name ?? 'Unknown' }
   if (publicKind === 'user') return { kind: publicKind, name: 'The user' }
   if (publicKind === 'program') return { kind: publicKind, name: 'Banyan' }
   const [company = '', person] = id.split(':')

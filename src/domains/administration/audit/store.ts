@@ -61,13 +61,14 @@ export const ORDERS = ['asc', 'desc'] as const satisfies Order[]
 
 const START: Record<Order, Cursor> = { asc: { xid: '0', id: '' }, desc: END }
 
-/** `$2` and `$3` are the cursor; newest first, with the names of companies. */
+/** `$2` and `$3` are the cursor; newest first, with the names of companies, and the networks from which cards were checked. */
 const LIST_OF_USER = statement(
   'audit_entries_of_user',
-  `select ${ENTRY.list}, coalesce(p.name, b.name) as name
+  `select ${ENTRY.list}, coalesce(p.name, b.name, c.network) as name
      from audit_entries e
      left join platforms p on split_part(e.actor, ':', 1) in ('platform', 'platform_person') and p.platform_id = split_part(e.actor, ':', 2)
      left join benefit_providers b on split_part(e.actor, ':', 1) in ('provider', 'provider_person') and b.benefit_provider_id = split_part(e.actor, ':', 2)
+     left join card_checks c on e.actor = 'system:card-check' and c.user_id = e.user_id and c.audit_id = e.audit_id
     where e.user_id = $1 and (e.xid, e.audit_id) < ($2::xid8, $3)
     order by e.xid desc, e.audit_id desc
     limit $4`,

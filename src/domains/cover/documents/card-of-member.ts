@@ -19,3 +19,6 @@ export const CARD_CHECK_PATH = '/verify/health_card'
 
 /** The same in the QR codes: short, and in capitals, so that the code is written in its dense mode. */
 export const CARD_CODE_PATH = '/C'
+
+/** The same, as some scanners and people who type it write it. */
+export const LOWER_CARD_CODE_PATH = CARD_CODE_PATH.toLowerCase()

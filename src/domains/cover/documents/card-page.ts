@@ -3,7 +3,7 @@ import { contentPolicy, inlineStyle } from '../../../kernel/http/content-policy.
 import { escapeHtml } from '../../../kernel/http/pages.ts'
 import type { CardCheck } from './check-card.ts'
 
-type Result = { word: string; hindi: string; icon: string; until: string; help: string }
+type Result = { word: string; hindi: string; icon: string; day: string; help: string }
 
 /** Each result has a word, a colour (its class in the style) and an icon, so that colour is never the only signal. */
 const RESULTS: Record<CardCheck['result'], Result> = {
@@ -11,35 +11,40 @@ const RESULTS: Record<CardCheck['result'], Result> = {
     word: 'Valid',
     hindi: 'मान्य',
     icon: 'm7.5 12.5 3 3 6-7',
-    until: 'Valid until',
+    day: 'Valid until',
     help: 'Compare the initials and the number with the card. For approval of treatment, ask the insurer.',
   },
   in_grace: {
     word: 'In grace period',
     hindi: 'अनुग्रह अवधि में',
     icon: 'M12 7v6m0 3.5v.01',
-    until: 'Renewable until',
+    day: 'Renewable until',
     help: 'A renewal or premium is due. Ask the insurer whether treatment is covered today.',
+  },
+  not_started: {
+    word: 'Not started',
+    hindi: 'अभी शुरू नहीं',
+    icon: 'M8 3.5v3m8-3v3M5 9.5h14M6 5.5h12v13H6z',
+    day: 'Covered from',
+    help: 'The card is genuine, but its cover has not begun yet. Ask the member for a card that is valid today, or ask the insurer.',
   },
   expired: {
     word: 'Expired',
     hindi: 'समाप्त',
     icon: 'M12 7v5l3.5 2',
-    until: '',
+    day: '',
     help: 'The cover has ended. The member may have a newer card.',
   },
   not_valid: {
     word: 'Not valid',
     hindi: 'अमान्य',
     icon: 'm8.5 8.5 7 7m0-7-7 7',
-    until: '',
-    help:
-      'This code is not recognised, has been replaced, or its cover has not begun. Ask the member for the current card or ' +
-      'certificate, or call the insurer that is printed on it.',
+    day: '',
+    help: 'This code is not recognised. Ask the member for the current card or certificate, or call the insurer that is printed on it.',
   },
 }
 
-/** White text on each of the four colours has a contrast of at least 6:1. The border is for forced colours. */
+/** White text on each of the five colours has a contrast of at least 6:1. The border is for forced colours. */
 const STYLE = `
 :root { color-scheme: light dark; --page: #eef0f3; --card: #fff; --text: #16191d; --label: #575e68; --line: #d9dce1 }
 @media (prefers-color-scheme: dark) {
@@ -56,6 +61,7 @@ h1 { margin-top: .5rem; font-size: 2rem; line-height: 1.2 }
 header p { font-size: 1.25rem }
 .valid header { background: #0a6e3c }
 .in_grace header { background: #8f5400 }
+.not_started header { background: #1d4e89 }
 .expired header { background: #a8201a }
 .not_valid header { background: #3a414c }
 dl { padding: .5rem 1.5rem 1rem }
@@ -68,6 +74,8 @@ footer { padding: 1rem 1.5rem 1.5rem; color: var(--label); font-size: 1rem; bord
 
 /** The page loads nothing else, and the browser enforces it. */
 export const CARD_PAGE_POLICY = contentPolicy({ 'style-src': inlineStyle(STYLE), 'img-src': 'data:' })
+
+const NEWER_CARD = 'The details on this card have changed: ask the member for the newer card.'
 
 /** Returns the HTML page of a card check. For a card that is not valid it shows only that, and what to do. */
 export function cardPage(check: CardCheck): string {
@@ -90,7 +98,7 @@ export function cardPage(check: CardCheck): string {
 <h1>${word}</h1>
 <p lang="hi">${hindi}</p>
 </header>
-${detailsHtml(check)}<footer>${help}</footer>
+${detailsHtml(check)}<footer>${check.result !== 'not_valid' && check.newer_card ? `${NEWER_CARD} ` : ''}${help}</footer>
 </main>
 </body>
 </html>
@@ -99,8 +107,9 @@ ${detailsHtml(check)}<footer>${help}</footer>
 
 function detailsHtml(check: CardCheck): string {
   if (check.result === 'not_valid') return ''
+  const day = check.valid_from ?? check.valid_until
   const details = [
-    ...(check.valid_until === undefined ? [] : [[RESULTS[check.result].until, timeHtml(check.valid_until)]]),
+    ...(day === undefined ? [] : [[RESULTS[check.result].day, timeHtml(day)]]),
     ['Member', `<bdi>${escapeHtml(check.member_initials)}</bdi>`],
     ['Policy number ends in', escapeHtml(check.policy_number_last4)],
     ['Insurer', `<bdi>${escapeHtml(check.issuer)}</bdi>`],

@@ -1,13 +1,12 @@
 import { Type } from 'typebox'
-import type { Deps } from '../../../record/index.ts'
 import { preferredType } from '../../../kernel/http/framing.ts'
 import { param } from '../../../kernel/http/param.ts'
 import { OneOf } from '../../../kernel/http/schemas.ts'
 import type { Exchange } from '../../../kernel/http/exchange.ts'
 import type { Routes } from '../../../kernel/http/router.ts'
-import { CARD_CHECK_PATH, CARD_CODE_PATH } from './card-of-member.ts'
+import { CARD_CHECK_PATH, CARD_CODE_PATH, LOWER_CARD_CODE_PATH } from './card-of-member.ts'
 import { CARD_PAGE_POLICY, cardPage } from './card-page.ts'
-import { CARD_RESULTS, cardFields, checkCard } from './check-card.ts'
+import { CARD_RESULTS, cardFields, checkCard, type CheckDeps } from './check-card.ts'
 import { tags } from './records.ts'
 
 /** Public, with any query: messengers append parameters to URLs. */
@@ -17,7 +16,8 @@ const checkCardSchema = {
   summary: 'Check a health card',
   description:
     'Target of the code on a health card or certificate, whose URL is shorter: `/C/{token}`. Returns the cover today, as JSON ' +
-    'or as an HTML page. For an unknown card the result is `not_valid`, without the other fields; an expired one has no `valid_until`.',
+    'or as an HTML page. For a code that is not signed by this service, or belongs to nobody, the result is `not_valid`, without the other fields. ' +
+    'The card of somebody who is covered, but was corrected and issued again since, has `newer_card`. The code is read in either case.',
   params: Type.Object({ token: Type.String({ description: 'The token in the code on the card' }) }),
   querystring: Type.Object({}, { additionalProperties: true }),
   response: {
@@ -51,14 +51,14 @@ const checkCardSchema = {
 const CARD_TYPES = ['application/json', 'text/html'] as const
 
 /** Mounts the public target of the code on a health card, outside both interfaces. */
-export function cardCheckRoutes(routes: Routes, deps: Deps): void {
+export function cardCheckRoutes(routes: Routes, deps: CheckDeps): void {
   const config = {
     access: 'anyone' as const,
     limit: 'cardChecks' as const,
     produces: [...CARD_TYPES],
   }
   const sendCheck = async ({ request, reply }: Exchange, token: string) => {
-    const check = await checkCard(deps, token)
+    const check = await checkCard(deps, { token, network: request.sender.address.logged, requestId: request.id })
     reply.header('vary', 'accept')
     if (preferredType(request.headers.accept, CARD_TYPES) !== 'text/html') return check
     reply.type('text/html; charset=utf-8').header('content-security-policy', CARD_PAGE_POLICY)
@@ -70,7 +70,7 @@ export function cardCheckRoutes(routes: Routes, deps: Deps): void {
   )
   // Accepts any suffix: messengers append characters to URLs.
   const { querystring } = checkCardSchema
-  for (const path of [CARD_CHECK_PATH, CARD_CODE_PATH]) {
+  for (const path of [CARD_CHECK_PATH, CARD_CODE_PATH, LOWER_CARD_CODE_PATH]) {
     routes.page(`${path}/*`, { schema: { querystring }, config }, (request, reply) =>
       sendCheck({ request, reply }, param(request, '*').replace(/\/$/, '')),
     )

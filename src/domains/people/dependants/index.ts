@@ -9,6 +9,7 @@ export { DependantRecord as DependantSchema, type DependantInput, presentDependa
 export {
   ERASE_DEPENDANTS,
   findCurrentVersions,
+  findLaterVersions,
   listVersions,
   PROFILE as DEPENDANT_PROFILE,
   unsealDependant,

@@ -83,6 +83,21 @@ const FIND_CURRENT = statement(
     where l.superseded_at is null`,
 )
 
+/** The version `$2`, and those after it in their order. */
+const FIND_LATER = statement(
+  'dependants_find_later',
+  `with recursive line as (
+     select d.dependant_id, d.sealed, 0 as position
+       from dependants d
+      where d.user_id = $1 and d.dependant_id = $2
+      union all
+     select d.dependant_id, d.sealed, l.position + 1
+       from line l
+       join dependants d on d.user_id = $1 and d.previous_version_id = l.dependant_id
+   )
+   select dependant_id, sealed from line order by position`,
+)
+
 const COLUMNS = {
   userId: text('user_id'),
   id: text('dependant_id'),
@@ -219,6 +234,12 @@ export async function findCurrentVersions(
   type Row = { version: string; dependant_id: string; sealed: string }
   const rows = await db.query<Row>(FIND_CURRENT, [userId, versions])
   return new Map(rows.map(({ version, dependant_id: id, sealed }) => [version, { id, sealed }]))
+}
+
+/** Returns a version with those that corrected it since, sealed, in their order; none for an unknown id. */
+export async function findLaterVersions(db: Queryable, { userId, id }: Pick<Dependant, 'userId' | 'id'>) {
+  const rows = await db.query<{ dependant_id: string; sealed: string }>(FIND_LATER, [userId, id])
+  return rows.map(({ dependant_id, sealed }) => ({ userId, id: dependant_id, sealed }))
 }
 
 const listIds = (rows: { dependant_id: string }[]) => rows.map(({ dependant_id }) => dependant_id)

@@ -39,6 +39,13 @@ async function atMoment<T>(moment: string, work: () => Promise<T>): Promise<T> {
 
 const resultOn = (day: string, code: string) => on(day, async () => (await check(code)).json().result)
 
+/** Corrects a dependant; returns the id of the new version. */
+const correct = async (at: PolicyScene, dependant: string, body: object): Promise<string> =>
+  (await t.made('PATCH', `/v1/users/${at.user.id}/dependants/${dependant}`, { token: at.user.token, body })).id
+
+type Body = Record<'result' | 'newer_card' | 'member_initials', unknown>
+const factsOf = ({ result, newer_card, member_initials }: Body) => [result, newer_card, member_initials]
+
 describe('GET /verify/health_card/{token}, in codes /C/{token}', () => {
   it('200 valid: until when, the insurer, the time of the check, the last four digits and the initials, nothing else', async () => {
     const at = await issueToFamily(t, TERM, { external_policy_id: 'SG-2026-000123' })
@@ -68,14 +75,24 @@ describe('GET /verify/health_card/{token}, in codes /C/{token}', () => {
     assert.match(member_initials, /^क्षि?\. E\.$/u)
   })
 
-  it('valid to the last day, in grace during grace, then expired; before the first day not valid', async () => {
+  it('valid to the last day, in grace during grace, then expired; before the first day not started', async () => {
     const code = await codeOf(await issueToFamily(t, TERM))
-    assert.equal(await resultOn('2026-03-31', code), 'not_valid')
+    assert.equal(await resultOn('2026-03-31', code), 'not_started')
     assert.equal(await resultOn('2026-04-01', code), 'valid')
     assert.equal(await resultOn('2027-03-31', code), 'valid')
     assert.equal(await resultOn('2027-04-01', code), 'in_grace')
     assert.equal(await resultOn('2027-04-30', code), 'in_grace')
     assert.equal(await resultOn('2027-05-01', code), 'expired')
+  })
+
+  it('not started says from when, and nothing of a last day', async () => {
+    const code = await codeOf(await issueToFamily(t, TERM))
+    const { valid_from, valid_until } = await on('2026-03-31', async () => (await check(code)).json())
+    assert.deepEqual([valid_from, valid_until], ['2026-04-01', undefined])
+    const { valid_from: begun } = await on('2026-04-01', async () => (await check(code)).json())
+    assert.equal(begun, undefined)
+    const page = visibleText((await on('2026-03-31', () => check(code, 'text/html'))).body)
+    assert.match(page, /Not started .*Covered from 1 April 2026/)
   })
 
   it('says until when it is valid or in grace, and of an expired card nothing of the kind', async () => {
@@ -89,7 +106,7 @@ describe('GET /verify/health_card/{token}, in codes /C/{token}', () => {
   it('changes at midnight in India, which is 18:30 UTC of the previous day', async () => {
     const code = await codeOf(await issueToFamily(t, TERM))
     for (const [moment, result, checked_on] of [
-      ['2026-03-31T18:29:59.999Z', 'not_valid', undefined],
+      ['2026-03-31T18:29:59.999Z', 'not_started', '2026-03-31'],
       ['2026-03-31T18:30:00Z', 'valid', '2026-04-01'],
       ['2027-03-31T18:29:59.999Z', 'valid', '2027-03-31'],
       ['2027-03-31T18:30:00Z', 'in_grace', '2027-04-01'],
@@ -119,14 +136,66 @@ describe('GET /verify/health_card/{token}, in codes /C/{token}', () => {
     assert.equal(await resultOn('2026-06-01', code), 'expired')
   })
 
-  it('not valid once another version of the dependant is covered, and not before', async () => {
+  it('valid with a newer card once a corrected dependant is issued again, and not before', async () => {
     const at = await issueToFamily(t, TERM)
     const code = await codeOf(at, at.dependants[0])
-    const url = `/v1/users/${at.user.id}/dependants/${at.dependants[0]}`
-    await t.made('PATCH', url, { token: at.user.token, body: { first_name: 'Ravindra' } })
-    assert.equal(await resultOn('2026-06-01', code), 'valid')
+    const checked = async (day: string) => on(day, async () => (await check(code)).json())
+    const corrected = await correct(at, at.dependants[0] as string, { first_name: 'Kavya' })
+    assert.deepEqual(
+      factsOf(await checked('2026-06-01')),
+      ['valid', undefined, 'R. E.'],
+      'the last issue has the former name',
+    )
     await issueAsCorrected(t, at)
-    assert.equal(await resultOn('2026-06-01', code), 'not_valid')
+    assert.deepEqual(factsOf(await checked('2026-06-01')), ['valid', true, 'K. E.'])
+    assert.deepEqual(factsOf(await checked('2026-03-31')), ['not_started', undefined, 'K. E.'])
+    assert.deepEqual(factsOf(await checked('2027-04-01')), ['in_grace', true, 'K. E.'])
+    assert.deepEqual(factsOf(await checked('2027-05-01')), ['expired', undefined, 'K. E.'])
+    const newest = await on('2026-06-01', async () => (await check(await codeOf(at, corrected))).json())
+    assert.deepEqual(factsOf(newest), ['valid', undefined, 'K. E.'])
+    assert.match(
+      visibleText((await on('2026-06-01', () => check(code, 'text/html'))).body),
+      /ask the member for the newer card/,
+    )
+  })
+
+  it('a card of three versions ago is known, also while the newest waits for its issue', async () => {
+    const at = await issueToFamily(t, TERM)
+    const code = await codeOf(at, at.dependants[0])
+    const second = await correct(at, at.dependants[0] as string, { first_name: 'Ravindra' })
+    const third = await correct(at, second, { first_name: 'Kavya' })
+    await issueAsCorrected(t, at)
+    await correct(at, third, { first_name: 'Mira' })
+    const checked = async (printed: string) => factsOf((await check(printed)).json())
+    await on('2026-06-01', async () => {
+      assert.deepEqual(await checked(code), ['valid', true, 'K. E.'])
+      assert.deepEqual(await checked(await codeOf(at, third)), ['valid', undefined, 'K. E.'])
+      assert.deepEqual(await checked(await codeOf(at, second)), ['not_valid', undefined, undefined], 'it had no card')
+    })
+  })
+
+  it('expired for somebody who is not on the last issue any more', async () => {
+    const at = await issueToFamily(t, { ...TERM, dependants: ['Ravi', 'Mira'] })
+    const code = await codeOf(at, at.dependants[0])
+    await t.sql('update insurance_policies set issued_dependant_ids = $2 where policy_id = $1', [
+      at.id,
+      [at.dependants[1]],
+    ])
+    await on('2026-06-01', async () => {
+      const body = (await check(code)).json()
+      assert.deepEqual([...factsOf(body), body.valid_until], ['expired', undefined, 'R. E.', undefined])
+      assert.equal((await check(await codeOf(at, at.dependants[1]))).json().result, 'valid')
+    })
+  })
+
+  it('codes are read in either case, below /c/ too; a forged one is not valid in any', async () => {
+    const code = await codeOf(await issueToFamily(t, TERM))
+    const forged = code.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+    for (const typed of [code.toLowerCase(), `/c/${code.slice(3)}`, `/C/${code.slice(3).toLowerCase()}`])
+      assert.equal(await resultOn('2026-06-01', typed), 'valid', typed)
+    assert.equal(await resultOn('2026-06-01', `/verify/health_card/${code.slice(3).toLowerCase()}`), 'valid')
+    assert.equal(await resultOn('2026-06-01', forged.toLowerCase()), 'not_valid')
+    assert.equal(await resultOn('2026-03-31', forged), 'not_valid', 'and never not started')
   })
 
   it('not valid, with no details, for tampered, foreign and invented tokens', async () => {

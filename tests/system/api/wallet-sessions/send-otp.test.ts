@@ -51,13 +51,14 @@ async function openLoggedApp() {
   const revocations = createRevocations(t.db, log)
   await revocations.start()
   const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [], revocations, log }
-  const { walletTokens, webOrigins, metrics, audit } = t
+  const { walletTokens, webOrigins, metrics, audit, cardChecks } = t
   const logged = buildTestApp(t.deps, {
     ...settings,
     walletTokens,
     webOrigins,
     metrics,
     audit,
+    cardChecks,
     operator: operatorInTests(t.clock),
     login: null,
   })
