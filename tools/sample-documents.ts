@@ -32,6 +32,7 @@ const POLICY: DocumentData['policy'] = {
   renewal_opens: '1 March 2027',
   renewal_window: '30 days',
   grace: '30 days',
+  is_covered_in_grace: true,
   grace_ends: '30 April 2027',
 }
 

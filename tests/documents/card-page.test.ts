@@ -68,6 +68,13 @@ describe('the page of a card check', () => {
     assert(!shown.some((words) => /until/.test(words)), shown.join())
   })
 
+  it('says in grace whether treatment is covered today, and in no other state', () => {
+    const said = (covered: boolean) => wordsOf(cardPage({ result: 'in_grace', covered, ...FACTS })).join(' ')
+    assert.match(said(true), /Covered today Yes Member/)
+    assert.match(said(false), /Covered today No, until it is renewed or paid Member/)
+    for (const result of RESULTS) assert.doesNotMatch(cardPage({ result, ...FACTS }), /Covered today/)
+  })
+
   it('asks for the newer card of somebody who is covered, and of nobody else', () => {
     const newer = wordsOf(cardPage({ result: 'valid', newer_card: true, ...FACTS }))
     assert.match(

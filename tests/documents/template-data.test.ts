@@ -98,6 +98,11 @@ describe('template data of a policy', () => {
     )
   })
 
+  it('says of days of grace that are not covered', () => {
+    assert.equal(printedOf({}).policy.is_covered_in_grace, true, 'as all snapshots of before')
+    assert.equal(printedOf({ grace_cover: 'NONE' }).policy.is_covered_in_grace, false)
+  })
+
   it('has the exact last day of grace of the calendar', () => {
     const day = fc.integer({ min: 0, max: 20_000 }).map((days) => addDays('2020-01-01', days))
     fc.assert(

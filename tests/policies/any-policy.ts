@@ -60,6 +60,7 @@ export const policies: fc.Arbitrary<Policy> = fc
     earlierTerms: fc.nat(30),
     renewalWindowDays: days,
     graceDays: days,
+    graceCover: fc.constantFrom('FULL', 'NONE'),
     graceUntil: fc.option(day),
     dependantIds: people,
     nomineeDependantId: fc.option(fc.constantFrom(...FAMILY)),

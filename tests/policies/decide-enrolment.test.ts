@@ -43,6 +43,7 @@ describe('decideEnrolment: any input against any benefit and family', () => {
     premium_amounts: fc.record({ annual: money, daily: money, sponsor_contribution: money }),
     renewal_window_days: days,
     grace_days: days,
+    grace_cover: fc.constantFrom(undefined, 'FULL' as const, 'NONE' as const),
   })
   const offer = fc.record({
     benefitId: fc.constant('bnf_1'),
@@ -163,8 +164,8 @@ describe('decideEnrolment: any input against any benefit and family', () => {
           [annual.value, daily.value, sponsor_contribution.value],
         )
         assert.deepEqual(
-          [policy.termMonths, policy.renewalWindowDays, policy.graceDays, policy.currency],
-          [of.term_months, of.renewal_window_days, of.grace_days, 'INR'],
+          [policy.termMonths, policy.renewalWindowDays, policy.graceDays, policy.graceCover, policy.currency],
+          [of.term_months, of.renewal_window_days, of.grace_days, of.grace_cover ?? 'FULL', 'INR'],
         )
         assert.deepEqual(policy.dependantIds, input.dependant_ids)
         assert.equal(policy.nomineeDependantId, input.nominee_details?.dependant_id ?? null)

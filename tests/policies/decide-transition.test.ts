@@ -76,6 +76,7 @@ function decided<T>(work: () => T, inputs: unknown): T | string {
 const constant = ({ id, userId, platformId, benefitId, benefitProviderId, planCode, ...policy }: Policy) => [
   [id, userId, platformId, benefitId, benefitProviderId, planCode],
   [policy.dependantIds, policy.nomineeDependantId, policy.termMonths, policy.renewalWindowDays, policy.graceDays],
+  policy.graceCover,
   [policy.currency, policy.premiumAnnualPaise, policy.premiumDailyPaise, policy.premiumSponsorPaise],
   [policy.coveredFrom, policy.createdAt, policy.benefitName],
 ]

@@ -81,12 +81,16 @@ export function typeOf(schema: Schema, place: Place): string {
 
 const union = (types: string[]) => [...new Set(types)].join(' | ')
 
+/** Plans are saved as a whole: what was read is sent back, and its type is that of the input. */
+const SENT_BACK = ['Plan']
+
 /** In a request the values are closed. In a response a value that is newer than the client may appear. */
 function enumeration(values: (string | number)[], { name, owner, direction }: Place, { type }: Schema): string {
   const literals = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join(' | ')
   // What distinguishes the members of a union apart is closed, so that it narrows them.
   const isDiscriminator = values.length === 1 && (name === 'type' || name === 'sponsor_kind')
-  if (direction === 'request' || isDiscriminator || type !== 'string' || owner === '') return literals
+  if (direction === 'request' || isDiscriminator || SENT_BACK.includes(owner) || type !== 'string' || owner === '')
+    return literals
   return `Open<${literals}>`
 }
 

@@ -358,6 +358,8 @@ export type CheckHealthCardResponse = {
   result: Open<'valid' | 'in_grace' | 'expired' | 'not_started' | 'not_valid'>
   /** The person is covered, but has a newer card with other details: ask for it */
   newer_card?: true | undefined
+  /** Only in grace: whether the plan covers until the policy is renewed or paid */
+  covered?: boolean | undefined
   /** First day of the cover, while it has not begun */
   valid_from?: PlainDate | undefined
   /** Last day of this result, unless the policy changes */
@@ -1940,6 +1942,11 @@ export type Plan = {
   renewal_window_days: number
   /** Days after the end of the term in which renewal is still possible. Defaults to 30. */
   grace_days: number
+  /**
+   * What a policy covers in its days of grace: as before them (`FULL`), or nothing until it is renewed or paid
+   * (`NONE`). Defaults to `FULL`. A policy keeps what its plan said at the enrolment.
+   */
+  grace_cover: 'FULL' | 'NONE'
 }
 
 /** A plan to create */
@@ -1958,6 +1965,11 @@ export type PlanInput = {
   renewal_window_days?: number | undefined
   /** Days after the end of the term in which renewal is still possible. Defaults to 30. */
   grace_days?: number | undefined
+  /**
+   * What a policy covers in its days of grace: as before them (`FULL`), or nothing until it is renewed or paid
+   * (`NONE`). Defaults to `FULL`. A policy keeps what its plan said at the enrolment.
+   */
+  grace_cover?: 'FULL' | 'NONE' | undefined
 }
 
 /** A partner company that uses the API */

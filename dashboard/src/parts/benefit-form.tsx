@@ -3,7 +3,7 @@ import { Alert, Button, Fieldset, Group, NativeSelect, Stack, Text, TextInput } 
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { errorsBeside, fieldErrorsOf, textOf } from '../api/problem.ts'
 import { useLeaveQuestion } from './leave-question.ts'
-import { isText, PLAN_FIELDS, pointerOf, pointersOf } from './plan-fields.ts'
+import { CHOICES, isText, PLAN_FIELDS, pointerOf, pointersOf } from './plan-fields.ts'
 import { type Errors, errorAt, NEW_PLAN, ownErrors, planFrom, type PlanText, textOfPlan } from './plan-text.ts'
 import { premiumOf } from './premium.ts'
 import { Waiting } from './problem-form.tsx'
@@ -140,16 +140,26 @@ function PlanFields({ plan, at, errors, set, remove }: PlanSettings) {
     <Fieldset legend={`Plan ${at + 1}`}>
       <Stack gap="sm">
         <div className="fields" data-columns={2}>
-          {PLAN_FIELDS.map(({ name, label }) => (
-            <TextInput
-              key={name}
-              label={label}
-              inputMode={isText(name) ? 'text' : 'decimal'}
-              value={plan[name]}
-              error={errorAt(errors, pointerOf(at, name))}
-              onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
-            />
-          ))}
+          {PLAN_FIELDS.map(({ name, label }) => {
+            const field = { label, value: plan[name], error: errorAt(errors, pointerOf(at, name)) }
+            const take = (value: string) => set({ [name]: value })
+            const choices = CHOICES[name]
+            return choices ? (
+              <NativeSelect
+                key={name}
+                {...field}
+                data={[...choices]}
+                onChange={({ currentTarget }) => take(currentTarget.value)}
+              />
+            ) : (
+              <TextInput
+                key={name}
+                {...field}
+                inputMode={isText(name) ? 'text' : 'decimal'}
+                onChange={({ currentTarget }) => take(currentTarget.value)}
+              />
+            )
+          })}
         </div>
         <Arithmetic plan={plan} use={(annual) => set({ annual })} />
         {remove && (

@@ -7,11 +7,20 @@ export const PLAN_FIELDS = [
   { name: 'sponsor_contribution', label: 'The sponsor pays a year, ₹' },
   { name: 'renewal_window_days', label: 'Renewal opens, days before the end' },
   { name: 'grace_days', label: 'Grace, days after the end' },
+  { name: 'grace_cover', label: 'Covered in grace' },
 ] as const
 
 export const AMOUNTS = ['daily', 'annual', 'sponsor_contribution'] as const
 
 export type Name = (typeof PLAN_FIELDS)[number]['name']
+/** What is chosen, and not typed. */
+export const CHOICES: Readonly<Partial<Record<Name, readonly { value: string; label: string }[]>>> = {
+  grace_cover: [
+    { value: 'FULL', label: 'As before' },
+    { value: 'NONE', label: 'Nothing until it is renewed or paid' },
+  ],
+}
+
 export const isText = (name: Name): boolean => name === 'plan_code' || name === 'plan_name'
 
 export const pointerOf = (index: number, name: Name): string =>

@@ -4,6 +4,7 @@ import { amountIn } from './rupee-amount.ts'
 import { HOW_TO_WRITE_RUPEES } from './rupees.ts'
 
 const NUMBERS = ['term_months', 'renewal_window_days', 'grace_days'] as const
+const GRACE_COVERS = ['FULL', 'NONE'] as const
 const NO_NUMBER = 'Write a whole number in digits, such as 12.'
 const MISSING = 'Must not be empty.'
 
@@ -22,6 +23,7 @@ export const NEW_PLAN: PlanText = {
   sponsor_contribution: '0',
   renewal_window_days: '30',
   grace_days: '30',
+  grace_cover: 'FULL',
 }
 
 export const textOfPlan = ({
@@ -36,6 +38,7 @@ export const textOfPlan = ({
   sponsor_contribution: sponsor_contribution.rupees,
   renewal_window_days: String(plan.renewal_window_days),
   grace_days: String(plan.grace_days),
+  grace_cover: plan.grace_cover,
 })
 
 /** The plan as it is sent, when `ownErrors` has none. What is empty is left out, so that the service says what it needs. */
@@ -53,6 +56,7 @@ export function planFrom(text: PlanText): WholePlan {
     },
     renewal_window_days: number(text.renewal_window_days),
     grace_days: number(text.grace_days),
+    grace_cover: GRACE_COVERS.find((cover) => cover === text.grace_cover),
   }
 }
 

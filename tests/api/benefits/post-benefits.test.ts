@@ -27,6 +27,7 @@ describe('POST /v1/benefits', () => {
       term_months: 1,
       renewal_window_days: 0,
       grace_days: 365,
+      grace_cover: 'NONE',
     }
     const input = await inputOf([PLAN, exact])
     const response = await create({ ...input, colour: 'ignored' })
@@ -38,11 +39,25 @@ describe('POST /v1/benefits', () => {
     assert.deepEqual(rest, {
       ...input,
       status: 'ACTIVE',
-      plans: [{ ...PLAN, plan_name: null, renewal_window_days: 30, grace_days: 30 }, exact],
+      plans: [{ ...PLAN, plan_name: null, renewal_window_days: 30, grace_days: 30, grace_cover: 'FULL' }, exact],
     })
     assert.equal(response.headers['location'], `/v1/benefits/${id}`)
     const read = await t.call('GET', `/v1/benefits/${id}`, { token: t.viewer })
     assert.equal(read.text, response.text) // fields in the same order, too
+  })
+
+  it('422 for a cover in grace that there is none of', async () => {
+    const response = await create(
+      await inputOf([
+        { ...PLAN, grace_cover: 'HALF' },
+        { ...PLAN, plan_code: 'B', grace_cover: null },
+      ]),
+    )
+    assert.equal(response.status, 422)
+    assert.deepEqual(
+      response.body.errors.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`),
+      ['/plans/0/grace_cover not_allowed', '/plans/1/grace_cover type'],
+    )
   })
 
   it('201 records its history and emits its event', async () => {

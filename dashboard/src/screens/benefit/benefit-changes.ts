@@ -5,7 +5,7 @@ type Plan = Benefit['plans'][number]
 /** What a plan says, in one line. */
 export function planText({ plan_code, premium_amounts: premium, ...plan }: Plan): string {
   const { annual, daily, sponsor_contribution: share } = premium
-  const days = `renewal opens ${plan.renewal_window_days} days before, grace ${plan.grace_days} days`
+  const days = `renewal opens ${plan.renewal_window_days} days before, grace ${plan.grace_days} days${plan.grace_cover === 'NONE' ? ', not covered' : ''}`
   const amounts = `${annual.format()} a year, ${daily.format()} a day, the sponsor pays ${share.format()}`
   const called = plan.plan_name === null ? plan_code : `${plan_code} (${plan.plan_name})`
   return `${called}: ${plan.term_months} months, ${amounts}, ${days}`

@@ -138,6 +138,7 @@ function PlanRow({ plan }: { plan: Benefit['plans'][number] }) {
       </Table.Td>
       <Table.Td data-number data-extra>
         {plan.grace_days} days
+        {plan.grace_cover === 'NONE' && ', not covered'}
       </Table.Td>
     </Table.Tr>
   )

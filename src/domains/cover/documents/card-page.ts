@@ -19,7 +19,7 @@ const RESULTS: Record<CardCheck['result'], Result> = {
     hindi: 'अनुग्रह अवधि में',
     icon: 'M12 7v6m0 3.5v.01',
     day: 'Renewable until',
-    help: 'A renewal or premium is due. Ask the insurer whether treatment is covered today.',
+    help: 'A renewal or premium is due. For approval of treatment, ask the insurer.',
   },
   not_started: {
     word: 'Not started',
@@ -110,6 +110,9 @@ function detailsHtml(check: CardCheck): string {
   const day = check.valid_from ?? check.valid_until
   const details = [
     ...(day === undefined ? [] : [[RESULTS[check.result].day, timeHtml(day)]]),
+    ...('covered' in check && check.covered !== undefined
+      ? [['Covered today', check.covered ? 'Yes' : 'No, until it is renewed or paid']]
+      : []),
     ['Member', `<bdi>${escapeHtml(check.member_initials)}</bdi>`],
     ['Policy number ends in', escapeHtml(check.policy_number_last4)],
     ['Insurer', `<bdi>${escapeHtml(check.issuer)}</bdi>`],

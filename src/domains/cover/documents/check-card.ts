@@ -22,6 +22,9 @@ export const cardFields = {
   newer_card: Type.Optional(
     Type.Literal(true, { description: 'The person is covered, but has a newer card with other details: ask for it' }),
   ),
+  covered: Type.Optional(
+    Type.Boolean({ description: 'Only in grace: whether the plan covers until the policy is renewed or paid' }),
+  ),
   valid_from: Type.Optional(
     Type.String({ format: 'date', description: 'First day of the cover, while it has not begun' }),
   ),
@@ -70,6 +73,7 @@ export async function checkCard(deps: CheckDeps, { token, network, requestId }: 
   return {
     result,
     ...(member.isNewer && (result === 'valid' || result === 'in_grace') && { newer_card: true }),
+    ...(result === 'in_grace' && { covered: policy.graceCover === 'FULL' }),
     ...daysOf(policy, result),
     issuer: providerName,
     checked_on: today,

@@ -28,6 +28,8 @@ export type PolicySnapshot = {
   term_months: number
   renewal_window_days: number
   grace_days: number
+  /** Only where the days of grace are not covered. */
+  grace_cover?: 'NONE'
   premium: { currency: Currency; annual: Paise; daily: Paise; sponsor: Paise }
   member: Person & { title: string | null; gender: string | null; dob: Day | null }
   dependants: (Person & { id: string; date_of_birth: Day })[]

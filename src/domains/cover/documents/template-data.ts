@@ -37,6 +37,7 @@ export function templateData(snapshot: PolicySnapshot, { policy, origin }: { pol
       renewal_window: count(snapshot.renewal_window_days, 'day'),
       grace: count(snapshot.grace_days, 'day'),
       grace_ends: snapshot.grace_days === 0 ? null : longDay(lastDayOfGrace({ endDate, graceDays })),
+      is_covered_in_grace: snapshot.grace_cover !== 'NONE',
     },
     member: {
       number: '1',

@@ -18,6 +18,7 @@ const FIXED = [
   'termMonths',
   'renewalWindowDays',
   'graceDays',
+  'graceCover',
   'currency',
   'premiumAnnualPaise',
   'premiumDailyPaise',

@@ -50,6 +50,7 @@ function createContent(policy: Policy): Content {
     term_months: policy.termMonths,
     renewal_window_days: policy.renewalWindowDays,
     grace_days: policy.graceDays,
+    ...(policy.graceCover === 'NONE' && { grace_cover: policy.graceCover }),
     premium: {
       currency: policy.currency,
       annual: policy.premiumAnnualPaise,

@@ -10,7 +10,7 @@ import { newId } from '../../../kernel/id.ts'
 import { type Currency, toPaise } from '../../../kernel/money.ts'
 import { conflict, type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
 import { type Author, type Change, created, type Deps, initialTransition, operation } from '../../../record/index.ts'
-import type { Benefit } from '../../partners/benefits/index.ts'
+import { type Benefit, graceCoverOf } from '../../partners/benefits/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { toRowsOfSnapshots } from '../documents/store.ts'
 import { ENROL, type EnrolmentData, findEnrolmentData } from './enrolment-store.ts'
@@ -185,6 +185,7 @@ function copyTerms(offer: Offer, plan: Plan, input: PolicyInput) {
     termMonths: plan.term_months,
     renewalWindowDays: plan.renewal_window_days,
     graceDays: plan.grace_days,
+    graceCover: graceCoverOf(plan),
     currency: findCurrency(plan),
     premiumAnnualPaise: toPaise(annual.value),
     premiumDailyPaise: toPaise(daily.value),

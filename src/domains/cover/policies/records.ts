@@ -22,7 +22,7 @@ import { Nullable, OneOf, PathId, record, Text, Timestamp } from '../../../kerne
 import { statusRecord } from '../../status-record.ts'
 import { CURRENCIES, type Paise, toRupees } from '../../../kernel/money.ts'
 import type { Call } from '../../../record/index.ts'
-import { PremiumAmounts } from '../../partners/benefits/index.ts'
+import { GRACE_COVERS, PremiumAmounts } from '../../partners/benefits/index.ts'
 import type { DependantInput } from '../../people/dependants/index.ts'
 import { type Profile, UserPath } from '../../people/users/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
@@ -44,6 +44,7 @@ export const POLICY = columns('p', {
   termMonths: integer('term_months'),
   renewalWindowDays: integer('renewal_window_days'),
   graceDays: integer('grace_days'),
+  graceCover: oneOf('grace_cover', GRACE_COVERS),
   currency: oneOf('currency', CURRENCIES),
   premiumAnnualPaise: integer('premium_annual_paise'),
   premiumDailyPaise: integer('premium_daily_paise'),

@@ -8,6 +8,9 @@ import { choice, entity, field, internal } from '../../../record/index.ts'
 /** They have no state table: a deletion archives a benefit for good. */
 export const BENEFIT_STATUSES = ['ACTIVE', 'ARCHIVED'] as const
 
+/** What a policy covers in its days of grace: as before them, or nothing until it is renewed or paid. */
+export const GRACE_COVERS = ['FULL', 'NONE'] as const
+
 const PLANS_MAX = 50
 const TERM_MONTHS_MAX = 600
 const DAYS_MAX = 365
@@ -52,6 +55,11 @@ const graceDays = Type.Integer({
   maximum: DAYS_MAX,
   description: `Days after the end of the term in which renewal is still possible. Defaults to ${GRACE_DAYS_DEFAULT}.`,
 })
+const graceCover = OneOf(GRACE_COVERS, {
+  description:
+    'What a policy covers in its days of grace: as before them (`FULL`), or nothing until it is renewed or paid (`NONE`). Defaults to `FULL`. ' +
+    'A policy keeps what its plan said at the enrolment.',
+})
 
 const inr = (value: number) => ({ currency: 'INR' as const, value })
 const planExample = {
@@ -61,12 +69,19 @@ const planExample = {
   premium_amounts: { annual: inr(12_045), daily: inr(33), sponsor_contribution: inr(6_022.5) },
   renewal_window_days: 30,
   grace_days: 30,
+  grace_cover: 'FULL' as const,
 }
 
 const PlanName = Name()
 
 const Plan = Type.Object(
-  { ...planFields, plan_name: Nullable(PlanName), renewal_window_days: windowDays, grace_days: graceDays },
+  {
+    ...planFields,
+    plan_name: Nullable(PlanName),
+    renewal_window_days: windowDays,
+    grace_days: graceDays,
+    grace_cover: graceCover,
+  },
   { title: 'Plan', description: 'A plan users can enrol in', examples: [planExample] },
 )
 export type Plan = Static<typeof Plan>
@@ -77,6 +92,7 @@ const PlanInput = Type.Object(
     plan_name: OrNull(PlanName),
     renewal_window_days: Type.Optional(windowDays),
     grace_days: Type.Optional(graceDays),
+    grace_cover: Type.Optional(graceCover),
   },
   { title: 'PlanInput', description: 'A plan to create', examples: [planExample] },
 )
@@ -89,6 +105,7 @@ const shortestTerm = (months: number): number => months * MONTH_DAYS_MIN
 export const withDefaults = (plan: PlanInput): Plan => ({
   renewal_window_days: Math.min(WINDOW_DAYS_DEFAULT, shortestTerm(plan.term_months) / 4),
   grace_days: GRACE_DAYS_DEFAULT,
+  grace_cover: 'FULL',
   plan_name: null,
   ...plan,
 })
@@ -109,8 +126,13 @@ export function validateWindows({ body }: { body: unknown }): FieldError[] {
   })
 }
 
+/** A plan of before has no `grace_cover`. */
+export type StoredPlan = Omit<Plan, 'grace_cover'> & { grace_cover?: Plan['grace_cover'] | undefined }
+
+export const graceCoverOf = ({ grace_cover }: StoredPlan): Plan['grace_cover'] => grace_cover ?? 'FULL'
+
 /** Restores the order of the fields, which the database's JSON does not keep. */
-const presentPlan = (plan: Plan): Plan => ({
+const presentPlan = (plan: StoredPlan): Plan => ({
   plan_code: plan.plan_code,
   plan_name: plan.plan_name ?? null, // plans from before had none
   term_months: plan.term_months,
@@ -121,6 +143,7 @@ const presentPlan = (plan: Plan): Plan => ({
   },
   renewal_window_days: plan.renewal_window_days,
   grace_days: plan.grace_days,
+  grace_cover: graceCoverOf(plan),
 })
 
 const presentMoney = ({ currency, value }: Plan['premium_amounts']['annual']) => ({ currency, value })
@@ -135,7 +158,7 @@ export const BENEFITS = entity(
     sponsorId: field(text('sponsor_id'), Type.String(), 'spn_06bnv3m2r8f1s4k7q9t3v6w0y2'),
     platformId: internal(text('platform_id')),
     status: choice('status', BENEFIT_STATUSES, 'ACTIVE'),
-    plans: field(json<Plan[]>('plans'), Type.Array(Plan), [planExample], (plans) => plans.map(presentPlan)),
+    plans: field(json<StoredPlan[]>('plans'), Type.Array(Plan), [planExample], (plans) => plans.map(presentPlan)),
   },
   { description: 'A benefit a sponsor pays for, with its plans' },
 )

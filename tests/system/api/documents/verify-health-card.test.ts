@@ -5,6 +5,7 @@ import { createJws } from '../../../../src/access/jws.ts'
 import type { UserId } from '../../../../src/access/user-id.ts'
 import { fromBase32 } from '../../../../src/kernel/base32.ts'
 import { openTestApp } from '../../../support/app.ts'
+import { PLAN } from '../../../support/scenes.ts'
 import {
   issueAsCorrected,
   issueToFamily,
@@ -14,6 +15,8 @@ import {
 
 const t = await openTestApp()
 const elsewhere = await openTestApp({ own: true })
+
+const NO_COVER_IN_GRACE = { ...PLAN, grace_cover: 'NONE' }
 
 const TERM = { input: { start_date: '2026-04-01' } } // to 2027-03-31, grace to 2027-04-30
 
@@ -83,6 +86,40 @@ describe('GET /verify/health_card/{token}, in codes /C/{token}', () => {
     assert.equal(await resultOn('2027-04-01', code), 'in_grace')
     assert.equal(await resultOn('2027-04-30', code), 'in_grace')
     assert.equal(await resultOn('2027-05-01', code), 'expired')
+  })
+
+  it('in grace says whether it covers: as the plan said at the enrolment, whatever it says today', async () => {
+    const own = { ...NO_COVER_IN_GRACE, plan_name: 'Changed later' }
+    const checked = (at: PolicyScene, day: string) => on(day, async () => (await check(await codeOf(at))).json())
+    const [full, none] = [await issueToFamily(t, TERM), await issueToFamily(t, { ...TERM, plan: [own] })]
+    const provider = none.provider.token
+    assert.equal((await checked(full, '2027-04-01')).covered, true)
+    assert.deepEqual(
+      [(await checked(none, '2027-04-01')).result, (await checked(none, '2027-04-30')).covered],
+      ['in_grace', false],
+    )
+    for (const day of ['2026-03-31', '2027-03-31', '2027-05-01'])
+      for (const at of [full, none]) assert(!('covered' in (await checked(at, day))), day)
+    const { benefit_id } = await t.made('GET', none.address, { token: provider })
+    await t.made('PATCH', `/v1/benefits/${benefit_id}`, {
+      token: t.owner,
+      body: { plans: [{ ...own, grace_cover: 'FULL' }] },
+    })
+    assert.equal((await checked(none, '2027-04-01')).covered, false)
+  })
+
+  it('a missed instalment is in grace before the end, and not covered where the plan says so', async () => {
+    const at = await issueToFamily(t, { ...TERM, plan: [NO_COVER_IN_GRACE] })
+    const code = await codeOf(at)
+    await on('2026-06-01', async () => {
+      assert.equal((await check(code)).json().result, 'valid')
+      await setPolicyStatusTo(t, at, ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'])
+      const { result, covered, valid_until } = (await check(code)).json()
+      assert.deepEqual([result, covered, valid_until], ['in_grace', false, '2026-07-01'])
+      await setPolicyStatusTo(t, at, ['ISSUED'])
+      const paid = (await check(code)).json()
+      assert.deepEqual([paid.result, 'covered' in paid], ['valid', false])
+    })
   })
 
   it('not started says from when, and nothing of a last day', async () => {
