@@ -209,7 +209,7 @@ function createServe(deps: Deps, settings: AppSettings): Serve {
   return createPipeline({
     access: createAccess({ ...deps, walletTokens, revocations, origin, webOrigins, adminApiKeys, isOverloadedBy }),
     audit: createAudit(audit.reads, deps.clock),
-    validation: createValidation(deps.clock),
+    validation: createValidation(deps.calendar), // births, which have to agree with the days of policies
     isUnavailable: () => isOutdated() || isTooLong(deps.db.waiting.oldest_ms()),
     origin,
     log,

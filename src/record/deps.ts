@@ -20,7 +20,7 @@ export type Deps = {
   vault: Vault
   /** Real time: tokens, codes, limits. */
   clock: Clock
-  /** The calendar of policies; the sandbox can change it without expiring everybody's tokens. */
+  /** The days of policies and people; the sandbox can change it without expiring everybody's tokens. */
   calendar: Clock
   tokens: Tokens
   cards: CardTokens

@@ -24,10 +24,11 @@ export function addErrors(route: Route, check: (request: Request) => FieldError[
 
 /**
  * Creates the validation of input. Every error is reported at once and nothing in a body is converted; the order is path, ownership,
- * rest (`docs/partners/values.md#the-order-of-checks`). Validators are compiled at first use.
+ * rest (`docs/partners/values.md#the-order-of-checks`). Validators are compiled at first use. The calendar is that of policies: an
+ * input that is a day in the past is one of its days.
  */
-export function createValidation(clock: Clock) {
-  const ajv = newAjv(clock)
+export function createValidation(calendar: Clock) {
+  const ajv = newAjv(calendar)
   const checksOf = new WeakMap<RouteSchema, Checks>()
 
   return {

@@ -71,6 +71,19 @@ describe('DELETE /v1/users/{user_id}', () => {
     assert.equal(Number(transactions.until.slice(0, 4)), 2026 + t.deps.erasure.terms.ledger.years)
   })
 
+  it('200 retains the numbers of a policy that it ends by the calendar of policies, which the sandbox can move', async () => {
+    const at = await t.calendar.on('2031-05-01', () => issueToFamily(t, { input: { start_date: '2031-05-01' } }))
+    const untilOn = async (day: string) => {
+      const call = () => t.made('GET', `/v1/users/${at.user.id}/erasure`, { token: t.owner })
+      const { fields } = await t.calendar.on(day, call)
+      return fields.find(({ field }: { field: string }) => field === 'insurance_policy_numbers').until
+    }
+    const { years } = t.deps.erasure.terms.policies
+    assert.equal(await untilOn('2032-03-31'), `${2032 + years}-03-31`, 'ended on that day')
+    assert.equal(await untilOn('2032-04-01'), `${2033 + years}-03-31`, 'a financial year later')
+    assert.equal(await untilOn('2033-06-01'), `${2033 + years}-03-31`, 'never after its last day, 30 April 2032')
+  })
+
   it('200 retains nothing of a user without bookings and policies', async () => {
     const platform = await t.platform()
     const { body } = await erase(t.owner, await t.user(platform))

@@ -156,12 +156,13 @@ function schedule(
 /** Returns the last days of retention. A policy that is ended by the erasure counts up to today. */
 function listRetained(
   { lastBookedOn, lastCoveredOn }: Erasable,
-  { clock, erasure }: Pick<ErasureContext, 'clock' | 'erasure'>,
+  { calendar, erasure: { terms } }: Pick<ErasureContext, 'calendar' | 'erasure'>,
 ): Retained {
-  const today = todayIn(clock)
+  const today = todayIn(calendar)
   const until = (last: Day | null, { years }: RetentionTerm) =>
-    last === null ? null : addMonths(endOfFinancialYear(last < today ? last : today), 12 * years)
-  return { ledger: until(lastBookedOn, erasure.terms.ledger), policies: until(lastCoveredOn, erasure.terms.policies) }
+    last === null ? null : addMonths(endOfFinancialYear(last), 12 * years)
+  const endsOn = lastCoveredOn !== null && today < lastCoveredOn ? today : lastCoveredOn
+  return { ledger: until(lastBookedOn, terms.ledger), policies: until(endsOn, terms.policies) }
 }
 
 /** The books of a year in India close on 31 March. */
