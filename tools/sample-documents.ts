@@ -90,7 +90,14 @@ const person = (name: string, index: number) => ({
 
 const SCRIPTS: DocumentData = {
   ...FAMILY,
-  policy: { ...POLICY, insurer: 'सुरक्षा जनरल', sponsor: 'ബന്യൻ ടെക്സ്റ്റൈൽസ്', benefit: 'குடும்ப நலக் காப்பீடு', issue: 2 },
+  policy: {
+    ...POLICY,
+    is_covered_in_grace: false,
+    insurer: 'सुरक्षा जनरल',
+    sponsor: 'ബന്യൻ ടെക്സ്റ്റൈൽസ്',
+    benefit: 'குடும்ப நலக் காப்பீடு',
+    issue: 2,
+  },
   member: { ...FAMILY.member, title: 'श्रीमती', name: NAMES.Devanagari },
   dependants: names.map(person),
   nominee: { name: NAMES.Telugu },
