@@ -11,7 +11,12 @@ import { BASE_PATH, WALLET_BASE_PATH } from './settings/config.ts'
 import { accountProviderOperations } from './domains/partners/account-providers/index.ts'
 import { accountOperations } from './domains/money/accounts/index.ts'
 import { stateMachineOperations } from './domains/administration/state-machines/index.ts'
-import { administratorOperations, findPersons, type Login } from './domains/administration/administrators/index.ts'
+import {
+  administratorOperations,
+  findColleagues,
+  findPersons,
+  type Login,
+} from './domains/administration/administrators/index.ts'
 import { statisticsOperations } from './domains/administration/statistics/index.ts'
 import { auditOperations } from './domains/administration/audit/index.ts'
 import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
@@ -254,7 +259,7 @@ function mountDomains(
   mount(routes, deps, userOperations({ linked: LINKED_TO_USER, holdersOf: holdersOfPolicy }))
   mount(routes, deps, onboardingOperations)
   mount(routes, deps, dependantOperations(LINKED_TO_DEPENDANT))
-  mount(routes, deps, policyOperations({ findPersons }))
+  mount(routes, deps, policyOperations({ findPersons, findColleagues }))
   mount(routes, deps, timelineOperations)
   mount(routes, deps, endorsementOperations)
   mount(routes, { ...deps, origin }, documentOperations)

@@ -314,6 +314,13 @@ class Operations(Calls):
         operator, owner"""
         return self._call(dict(method='POST', path='/v1/insurance_policies/search', repeatable=True), {}, {'limit': limit, 'after': after}, body, options)
 
+    def list_insurance_policy_assignees(self, *, limit=None, offset=None, benefit_provider_id=None, **options):
+        """List who can work on insurance policies. Those active people who can be assigned to a policy by the
+        caller, newest first. A benefit provider finds its own people, an administrator all administrators
+        and, with `benefit_provider_id`, the people of that benefit provider, too. **Who may call:** benefit
+        provider (own only), operator, owner"""
+        return self._call(dict(method='GET', path='/v1/insurance_policies/assignees'), {}, {'limit': limit, 'offset': offset, 'benefit_provider_id': benefit_provider_id}, None, options)
+
     def read_insurance_policy(self, user_id, insurance_policy_id, **options):
         """Read an insurance policy. Send the `ETag` as `If-None-Match` to read the record again only if it has
         changed. **Who may call:** platform (own only), app user (own only), benefit provider (own only),

@@ -137,6 +137,7 @@ const bearer = {
 
   // Lists across users: small entries, nothing sealed.
   listAllInsurancePolicies: { platform: own, provider: own, ...read },
+  listInsurancePolicyAssignees: { provider: own, ...write },
   searchInsurancePolicies: { platform: own, provider: own, ...read },
   listAllAccounts: { platform: own, ...read },
   listAllConsultations: { platform: own, provider: own, owner: all },

@@ -134,6 +134,7 @@ const ELSEWHERE: Record<string, string> = {
   '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}?issue':
     'get-insurance-policy-terms',
   '/v1/insurance_policies?assignee': 'put-insurance-policy-assignee',
+  '/v1/insurance_policies/assignees?benefit_provider_id': 'get-insurance-policy-assignees',
   '/v1/insurance_policies?sent_back': 'get-waiting-insurance-policies',
   '/v1/webhook_endpoints?failing': 'webhook-endpoints',
   '/v1/statistics?platform_id': 'get-statistics',

@@ -131,6 +131,7 @@ POST   /v1/users/{user_id}/wallet/credits                              own      
 POST   /v1/users/{user_id}/wallet/debits                               own      -    -        -      yes      yes   -         -
 GET    /v1/insurance_policies                                          own      -    own      yes    yes      yes   -         -
 POST   /v1/insurance_policies/search                                   own      -    own      yes    yes      yes   -         -
+GET    /v1/insurance_policies/assignees                                -        -    own      -      yes      yes   -         -
 GET    /v1/accounts                                                    own      -    -        yes    yes      yes   -         -
 GET    /v1/consultations                                               own      -    own      -      -        yes   -         -
 GET    /v1/wallets                                                     own      -    -        yes    yes      yes   -         -

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { administratorId } from '../../client/src/index.ts'
 import { eventually } from '../support/server.ts'
 import { assertReadable, overflow, settled, startDashboard } from './dashboard.ts'
 import { createPeople } from './dashboard-people.ts'
@@ -148,6 +149,79 @@ describe('who works on a policy', () => {
     await page.getByRole('button', { name: 'Release' }).click()
     await page.getByText('Assigned to nobody').waitFor()
     assert.deepEqual([...complaints, ...operator.complaints], [])
+  })
+})
+
+describe('work for a colleague', () => {
+  it('is given on the policy’s page, and is a list', async () => {
+    const [policy] = await oldest('PENDING')
+    assert(policy)
+    const colleague = await logIn('owner')
+    const { page, complaints } = await logIn('operator')
+    await open(page, `/users/${policy.user_id}/policies/${policy.id}`)
+    await page.getByRole('button', { name: 'Assign…' }).click()
+    const dialog = page.getByRole('dialog')
+    const to = dialog.getByRole('combobox', { name: 'To' })
+    await to.getByRole('option', { name: 'Asha Example' }).waitFor({ state: 'attached' })
+    const names = await to.getByRole('option').allInnerTexts()
+    assert.equal(names[1], 'You, Ravi Example')
+    await dialog.getByRole('button', { name: 'Assign' }).click()
+    await dialog.getByText('Must not be empty.').waitFor()
+    await to.selectOption('Asha Example')
+    await assertReadable(page, { part: '[role=dialog]' })
+    await dialog.getByRole('button', { name: 'Assign' }).click()
+    await page.getByText('Assigned to Asha Example').waitFor()
+    await open(colleague.page, '/policies?assignee=me')
+    await colleague.page.locator(`a[href*="${policy.id}"]`).first().waitFor()
+    await open(page, '/policies')
+    await page.getByRole('combobox', { name: 'Whose work' }).selectOption('Asha Example')
+    await page.waitForURL(/assignee=adm_/)
+    await page.locator(`a[href*="${policy.id}"]`).first().waitFor()
+    await page.getByRole('cell', { name: 'Asha Example' }).first().waitFor()
+    await assertReadable(page)
+    assert.deepEqual([...complaints, ...colleague.complaints], [])
+  })
+
+  it('is given for all that are selected, but not what somebody has taken up since', async () => {
+    const colleague = await logIn('viewer')
+    const { administrator_id } = (await colleague.page.evaluate(
+      `fetch('${origin}/v1/auth/session').then((response) => response.json())`,
+    )) as { administrator_id: string }
+    const { page, complaints } = await logIn('benefit_provider')
+    await open(page, '/policies?status=PENDING&order=oldest&assignee=none')
+    const rows = page.getByRole('table', { name: 'Policies' }).getByRole('row')
+    const chosen = []
+    for (const index of [1, 2]) {
+      const row = rows.nth(index)
+      chosen.push(/pol_\w+/.exec((await row.getByRole('link').first().getAttribute('href')) ?? '')?.[0])
+      await row.getByRole('checkbox').check()
+    }
+    const [mine, theirs] = chosen
+    const found = (await oldest('PENDING')).find(({ id }) => id === theirs)
+    assert(mine !== undefined && found)
+    await owner.user(found.user_id).policies.assign(found.id, { administrator_id: administratorId(administrator_id) })
+    await page.getByRole('button', { name: 'Assign…' }).click()
+    const dialog = page.getByRole('dialog')
+    const to = dialog.getByRole('combobox', { name: 'To' })
+    await to.getByRole('option', { name: 'You, Kiran Example' }).waitFor({ state: 'attached' })
+    assert.deepEqual(await to.getByRole('option').allInnerTexts(), ['Choose somebody', 'You, Kiran Example', 'Nobody'])
+    await to.selectOption('You, Kiran Example')
+    await dialog.getByRole('button', { name: 'Assign: 2' }).click()
+    await dialog.getByText('Assign: 2 of 2, 1 done, 1 failed').waitFor()
+    await dialog.getByText('Somebody else works on it', { exact: false }).waitFor()
+    await assertReadable(page, { part: '[role=dialog]' })
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await open(page, '/policies?assignee=me')
+    await page.locator(`a[href*="${mine}"]`).first().waitFor()
+    assert.equal(await page.locator(`a[href*="${found.id}"]`).count(), 0)
+
+    await rows.nth(1).getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Assign…' }).click()
+    await to.selectOption('Nobody')
+    await dialog.getByRole('button', { name: 'Assign: 1' }).click()
+    await dialog.getByText('Assign: 1 of 1, 1 done').waitFor()
+    const unexpected = complaints.filter((one) => !one.includes('status of 409')) // what the colleague has
+    assert.deepEqual([...unexpected, ...colleague.complaints], [])
   })
 })
 

@@ -37,6 +37,7 @@ const OWNERS: Record<string, string | null> = {
   AuditEntry: 'AuditEntry',
   primary_member: 'User',
   assignee: 'Administrator',
+  PossibleAssignee: 'Administrator',
   dependants: 'Dependant',
   provider: 'BenefitProvider',
 }

@@ -72,6 +72,7 @@ import type {
   ListEndorsementsResponse,
   ListEventsResponse,
   ListInsurancePoliciesResponse,
+  ListInsurancePolicyAssigneesResponse,
   ListInsurancePolicyTermsResponse,
   ListInsurancePolicyTimelineResponse,
   ListMessagesResponse,
@@ -102,6 +103,7 @@ import type {
   OneTimeCode,
   OtpChallenge,
   Platform,
+  PossibleAssignee,
   ReadAuthorizationServerResponse,
   ReadKeysResponse,
   ReceiveOperatorEventRequest,
@@ -1009,6 +1011,28 @@ export const searchInsurancePolicies: Operation<{ query?: SearchInsurancePolicie
   method: 'POST',
   path: '/v1/insurance_policies/search',
   repeatable: true,
+}
+
+export type ListInsurancePolicyAssigneesQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+  /** Who can work on the policies of this benefit provider. */
+  benefit_provider_id?: BenefitProviderId | undefined
+}
+
+/**
+ * List who can work on insurance policies. Those active people who can be assigned to a policy by the caller,
+ * newest first. A benefit provider finds its own people, an administrator all administrators and, with
+ * `benefit_provider_id`, the people of that benefit provider, too.
+ *
+ * **Who may call:** benefit provider (own only), operator, owner
+ */
+export const listInsurancePolicyAssignees: Operation<{ query?: ListInsurancePolicyAssigneesQuery | undefined }, ListInsurancePolicyAssigneesResponse, PossibleAssignee> = {
+  id: 'listInsurancePolicyAssignees',
+  method: 'GET',
+  path: '/v1/insurance_policies/assignees',
 }
 
 /**

@@ -1465,6 +1465,18 @@ export type ListInsurancePoliciesResponse = {
   total: number
 }
 
+/** List who can work on insurance policies */
+export type ListInsurancePolicyAssigneesResponse = {
+  /** Entries of this page */
+  data: readonly PossibleAssignee[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
 /** List the terms of an insurance policy */
 export type ListInsurancePolicyTermsResponse = {
   /** Entries of this page */
@@ -2080,6 +2092,16 @@ export type PolicyStatusChangedEvent = {
   /** Status after */
   to: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'>
 }
+}
+
+/** Somebody who can work on policies */
+export type PossibleAssignee = {
+  /** The administrator, or the person of the benefit provider */
+  id: AdministratorId
+  /** Name from the identity provider; `null` if it sends none */
+  name: string | null
+  /** The benefit provider whose person it is; `null` for administrators */
+  owner_id: string | null
 }
 
 /** Price of a plan, and the sponsor’s share of it */

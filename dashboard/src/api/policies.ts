@@ -1,4 +1,4 @@
-import type { PlainDate, PolicyId, UserId } from '@banyan/client'
+import type { AdministratorId, PlainDate, PolicyId, UserId } from '@banyan/client'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { banyan } from './banyan.ts'
 import type { PolicyState } from './policy-transitions.ts'
@@ -6,8 +6,8 @@ import { type UnseenCorrection, unseenCorrections } from './unseen-corrections.t
 
 const PAGE = 50
 
-/** One's own work, or what nobody has taken up. */
-export type AssigneeFilter = 'me' | 'none'
+/** One's own work, what nobody has taken up, or that of a colleague. */
+export type AssigneeFilter = 'me' | 'none' | AdministratorId
 
 export type PolicyFilter = {
   status: readonly PolicyState[]
@@ -47,12 +47,21 @@ export const policyStatusQuery = ({ userId, id }: PolicyRef) =>
 export const assigneeQuery = ({ userId, id }: PolicyRef) =>
   queryOptions({
     queryKey: ['policy', id, 'assignee'],
-    queryFn: ({ signal }) => banyan.user(userId).policies.readAssignee(id, { signal }),
+    queryFn: ({ signal }) => readAssignee({ userId, id }, signal),
   })
 
-/** Takes it up oneself; `takesOver`: from somebody else, too. */
-export const takeUpPolicy = ({ userId, id }: PolicyRef, takesOver: boolean) =>
-  banyan.user(userId).policies.assign(id, takesOver ? { take_over: true } : {})
+export const readAssignee = ({ userId, id }: PolicyRef, signal?: AbortSignal) =>
+  banyan.user(userId).policies.readAssignee(id, signal ? { signal } : {})
+
+type Assignment = {
+  /** Without it, oneself. */
+  to?: AdministratorId | undefined
+  /** From who works on it now, too. */
+  takesOver: boolean
+}
+
+export const assignPolicy = ({ userId, id }: PolicyRef, { to, takesOver }: Assignment) =>
+  banyan.user(userId).policies.assign(id, { administrator_id: to, ...(takesOver && { take_over: true }) })
 
 export const releasePolicy = ({ userId, id }: PolicyRef) => banyan.user(userId).policies.release(id)
 

@@ -92,6 +92,7 @@ export const RIGHTS = {
   debitWallet: ["operator","owner","platform"],
   listEvents: ["viewer","operator","owner","platform","benefit_provider"],
   listAllInsurancePolicies: ["viewer","operator","owner","platform","benefit_provider"],
+  listInsurancePolicyAssignees: ["operator","owner","benefit_provider"],
   searchInsurancePolicies: ["viewer","operator","owner","platform","benefit_provider"],
   listAllAccounts: ["viewer","operator","owner","platform"],
   listAllConsultations: ["owner","platform","benefit_provider"],

@@ -2,17 +2,20 @@ import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { Dialog } from './dialog.tsx'
 import { BulkReport } from './bulk.tsx'
-import { ProblemForm, typed } from './problem-form.tsx'
+import { type Field, ProblemForm, type Values } from './problem-form.tsx'
 import { type Outcome, runEach } from './run-each.ts'
 import { countText } from './texts.ts'
+
+/** A reason that is kept in the history of each row. */
+export const REASON_OF_EACH: Field = { pointer: '/reason', label: 'Reason', hint: 'Kept in the history of each' }
 
 export type BulkAction<Row> = {
   label: string
   /** What follows from it. */
   effect: string
-  /** Asks for a reason, which is kept in the history of each. */
-  takesReason?: true
-  act: (row: Row, reason: string | undefined) => Promise<unknown>
+  /** What is asked for before. */
+  fields?: readonly Field[]
+  act: (row: Row, values: Values) => Promise<unknown>
 }
 
 type DialogSettings<Row> = {
@@ -31,13 +34,13 @@ type DialogSettings<Row> = {
 /** Does one thing with many rows: it asks once, then shows how far it is and what became of each. */
 export function BulkDialog<Row>({ action, rows, idOf, placeOf, close, done }: DialogSettings<Row>) {
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>()
-  const { label, effect, takesReason, act } = action
+  const { label, effect, fields = [], act } = action
   const total = rows?.length ?? 0
-  const start = async (reason: string | undefined) => {
+  const start = async (values: Values) => {
     setOutcomes([])
     await runEach(rows ?? [], {
       idOf,
-      act: (row) => act(row, reason),
+      act: (row) => act(row, values),
       report: (outcome) => setOutcomes((before = []) => [...before, outcome]),
     })
     await done()
@@ -63,12 +66,7 @@ export function BulkDialog<Row>({ action, rows, idOf, placeOf, close, done }: Di
           close={() => leave()}
         />
       ) : (
-        <ProblemForm
-          fields={takesReason ? [{ pointer: '/reason', label: 'Reason', hint: 'Kept in the history of each' }] : []}
-          submit={`${label}: ${countText(total)}`}
-          send={(values) => start(typed(values, '/reason'))}
-          cancel={() => leave()}
-        >
+        <ProblemForm fields={fields} submit={`${label}: ${countText(total)}`} send={start} cancel={() => leave()}>
           <Text size="sm">{effect}</Text>
         </ProblemForm>
       )}

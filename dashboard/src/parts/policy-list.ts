@@ -1,8 +1,8 @@
-import { plainDate } from '@banyan/client'
-import type { PolicyFilter } from '../api/policies.ts'
+import { administratorId, plainDate } from '@banyan/client'
+import type { AssigneeFilter, PolicyFilter } from '../api/policies.ts'
 import type { PolicyState } from '../api/policy-transitions.ts'
 import { daysAfter, today } from './texts.ts'
-import { knownIn, type UrlState } from './url-search.ts'
+import { knownIn, textIn, type UrlState } from './url-search.ts'
 
 export const POLICY_STATES = [
   'PENDING',
@@ -35,11 +35,17 @@ export const ASSIGNEES = [
   { value: 'none', label: 'Nobody’s' },
 ] as const
 
+/** Of everybody’s, one’s own, nobody’s, or a person’s by id; the empty text is everybody’s. */
+function assigneeIn(text: string): AssigneeFilter | '' {
+  if (text.startsWith('adm_')) return administratorId(text)
+  return ASSIGNEES.find(({ value }) => value === text)?.value ?? ''
+}
+
 /** What an address of the list of policies asks for. */
 export function policyListIn(state: UrlState) {
   const status = knownIn(state['status'], POLICY_STATES)
   const due = DUE.find(({ value }) => value === state['due'])?.value ?? ''
-  const assignee = ASSIGNEES.find(({ value }) => value === state['assignee'])?.value ?? ''
+  const assignee = assigneeIn(textIn(state['assignee']) ?? '')
   const isSentBack = state['sent_back'] === 'true' && due === ''
   /** What has a day of the calendar comes in that order, and what nobody waits for in none. */
   const canBeOldestFirst = due === '' && !isSentBack && status.every(isWaiting)

@@ -8,7 +8,7 @@ import { useSending } from './use-sending.ts'
 
 export type { Field } from './field.ts'
 
-type Values = Readonly<Record<string, string>>
+export type Values = Readonly<Record<string, string>>
 
 /** What stands now in a record that somebody else has changed since. */
 type Conflict = {

@@ -10,7 +10,7 @@ import { may } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
 import { accountsQuery } from '../../api/work-lists.ts'
 import { accountTypeText } from '../../parts/account-type.ts'
-import { BulkDialog } from '../../parts/bulk-dialog.tsx'
+import { BulkDialog, REASON_OF_EACH } from '../../parts/bulk-dialog.tsx'
 import { BulkBar } from '../../parts/bulk.tsx'
 import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
@@ -18,6 +18,7 @@ import { ListTabs, useNamedList } from '../../parts/list-tabs.tsx'
 import { OrderSelect, orderIn } from '../../parts/order-select.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
 import { Page } from '../../parts/page.tsx'
+import { typed, type Values } from '../../parts/problem-form.tsx'
 import { places } from '../../parts/places.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { FROM_START, knownIn, textIn } from '../../parts/url-search.ts'
@@ -51,10 +52,10 @@ const DEACTIVATE = {
   label: 'Deactivate',
   effect:
     'They are used no more. One that the bank has opened can be activated again; one that was still pending cannot.',
-  takesReason: true,
-  act: ({ user_id, id }: ListedAccount, reason: string | undefined) =>
-    banyan.user(user_id).accounts.setStatus(id, { status: 'INACTIVE', ...(reason !== undefined && { reason }) }),
-} as const
+  fields: [REASON_OF_EACH],
+  act: ({ user_id, id }: ListedAccount, values: Values) =>
+    banyan.user(user_id).accounts.setStatus(id, { status: 'INACTIVE', reason: typed(values, REASON_OF_EACH.pointer) }),
+}
 
 /** The work list of accounts: those that the bank has not opened yet come first. */
 export function Screen() {

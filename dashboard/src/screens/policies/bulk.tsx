@@ -1,10 +1,13 @@
 import type { ListedInsurancePolicy } from '@banyan/client'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { transitionsFor, type PolicyTransition } from '../../api/policy-transitions.ts'
 import { useSession } from '../../api/session.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { BulkBar } from '../../parts/bulk.tsx'
 import { TransitionButtons } from '../../parts/transition-buttons.tsx'
+import { may } from '../../api/rights.ts'
+import { BulkAssign } from './bulk-assign.tsx'
 import { BulkRun } from './bulk-run.tsx'
 import type { Role } from '../../api/roles.ts'
 
@@ -23,6 +26,7 @@ const offeredTo = (state: string, role: Role) =>
 export function Bulk({ rows, select }: BulkSettings) {
   const { role } = useSession()
   const [run, setRun] = useState<{ transition: PolicyTransition; rows: readonly ListedInsurancePolicy[] }>()
+  const [assigned, setAssigned] = useState<readonly ListedInsurancePolicy[]>()
   const states = new Set(rows.map(({ status }) => status as string))
   const [first = '', ...others] = states
   const transitions = offeredTo(first, role).filter((transition) =>
@@ -30,6 +34,7 @@ export function Bulk({ rows, select }: BulkSettings) {
   )
   const close = (selected: ReadonlySet<string> = new Set()) => {
     setRun(undefined)
+    setAssigned(undefined)
     select(selected)
   }
   return (
@@ -41,7 +46,13 @@ export function Bulk({ rows, select }: BulkSettings) {
           whyNot={() => undefined}
           choose={(transition) => setRun({ transition, rows })}
         />
+        {may(role, 'assignInsurancePolicy') && (
+          <Button size="xs" variant="default" onClick={() => setAssigned(rows)}>
+            Assign…
+          </Button>
+        )}
       </BulkBar>
+      {assigned && <BulkAssign rows={assigned} close={close} />}
       <Dialog opened={run !== undefined} close={() => close()} title={run?.transition.label} size="lg">
         {run && <BulkRun {...run} close={close} />}
       </Dialog>

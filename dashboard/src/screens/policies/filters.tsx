@@ -1,8 +1,11 @@
 import { Anchor, Group } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { PolicyState } from '../../api/policy-transitions.ts'
+import { colleaguesQuery } from '../../api/colleagues.ts'
 import { may } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
+import { colleagueChoices } from '../../parts/colleague-field.ts'
 import { FilterSelect } from '../../parts/filter-select.tsx'
 import { StateChips } from '../../parts/state-filter.tsx'
 import { FROM_START, type UrlState } from '../../parts/url-search.ts'
@@ -54,16 +57,22 @@ export function Filters({ status, due, assignee, isSentBack, canBeOldestFirst, c
           change={(value) => change({ due: value, order: orderOf(status, value), sent_back: undefined, ...FROM_START })}
         />
         {may(role, 'assignInsurancePolicy') && (
-          <FilterSelect
-            label="Whose work"
-            choices={ASSIGNEES}
-            value={assignee}
-            change={(value) => change({ assignee: value, ...FROM_START })}
-          />
+          <WhoseWork assignee={assignee} change={(value) => change({ assignee: value, ...FROM_START })} />
         )}
       </Group>
     </>
   )
+}
+
+/** Everybody’s work, one’s own, nobody’s, or that of a colleague. */
+function WhoseWork({ assignee, change }: { assignee: string; change: (value: string) => void }) {
+  const session = useSession()
+  const { data = [] } = useQuery(colleaguesQuery())
+  const colleagues = colleagueChoices(data, session).filter(({ value }) => value !== session.id)
+  const known = [...ASSIGNEES, ...colleagues]
+  // A person of an insurer, for an administrator, or one who is not there any more.
+  const other = known.some(({ value }) => value === assignee) ? [] : [{ value: assignee, label: 'Another person’s' }]
+  return <FilterSelect label="Whose work" choices={[...known, ...other]} value={assignee} change={change} />
 }
 
 type Search = { due: string; assignee: string; isMark: boolean }

@@ -64,7 +64,9 @@ export function Screen() {
             </Fragment>
           )}
         </Loaded>
-        {may(role, 'readInsurancePolicyAssignee') && <Assignee key={policy.id} policy={policy} />}
+        {may(role, 'readInsurancePolicyAssignee') && (
+          <Assignee key={policy.id} policy={policy} benefitId={record.data?.benefit_id} />
+        )}
       </Section>
       <div className="split">
         <Loaded query={record} lines={12}>

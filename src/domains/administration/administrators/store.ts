@@ -39,6 +39,16 @@ const LIST = statement(
   STORED_ADMINISTRATORS.newest({ where: '($1::text[] is null or a.status = any ($1))', limit: '$2', offset: '$3' }),
 )
 
+/** Active administrators, if `$1`, and the people of the benefit provider `$2`, if it is given. */
+const LIST_COLLEAGUES = statement(
+  'administrators_list_colleagues',
+  STORED_ADMINISTRATORS.newest({
+    where: `a.status = 'ACTIVE' and (($1 and a.owner_id is null) or (a.role = 'provider' and a.owner_id = $2))`,
+    limit: '$3',
+    offset: '$4',
+  }),
+)
+
 const LINKED_SESSIONS = linkedInsert('administrator_sessions', {
   id: text('session_id'),
   administratorId: text('administrator_id'),
@@ -249,6 +259,18 @@ export async function findPersons(
 ): Promise<ListedAdministrator[]> {
   const rows = await db.query<object>(FIND_MANY, [ids])
   return rows.map((row) => withShownProfile(STORED_ADMINISTRATORS.decode(row), vault))
+}
+
+type Colleagues = { providerId: string | null; hasAdministrators: boolean; page: Page }
+
+/** Returns active people who work together: those of a benefit provider, administrators, or both. */
+export async function findColleagues(
+  { db, vault }: Pick<Deps, 'db' | 'vault'>,
+  { providerId, hasAdministrators, page }: Colleagues,
+): Promise<Paged<ListedAdministrator>> {
+  const values = [hasAdministrators, providerId, page.limit, page.offset]
+  const { rows, total } = STORED_ADMINISTRATORS.decodePage(await db.query<{ total: number }>(LIST_COLLEAGUES, values))
+  return { rows: rows.map((row) => withShownProfile(row, vault)), total }
 }
 
 /**

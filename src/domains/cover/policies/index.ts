@@ -3,6 +3,7 @@ import { assignPolicy } from './assign-policy.ts'
 import { enrolPolicy } from './enrol-policy.ts'
 import { listAllPolicies } from './list-all-policies.ts'
 import { listPolicies } from './list-policies.ts'
+import { type FindColleagues, listPolicyAssignees } from './list-policy-assignees.ts'
 import { readPolicy } from './read-policy.ts'
 import { readPolicyAssignee } from './read-policy-assignee.ts'
 import { readPolicyStatus } from './read-policy-status.ts'
@@ -28,12 +29,15 @@ export { ERASE_ASSIGNEES } from './assignee-store.ts'
 export { ERASE_COVERED, ERASE_NUMBERS } from './change-store.ts'
 export { holdersOfPolicy, isOpen, findPolicies as listPolicies, policyInPath, usesBenefit } from './store.ts'
 
-/** The operations; administration imports cover, so the app passes how people who log in are found. */
-export const policyOperations = ({ findPersons }: { findPersons: FindPersons }) => [
+/** Administration imports cover, so the app passes how people who log in are found. */
+type FindPeople = { findPersons: FindPersons; findColleagues: FindColleagues }
+
+export const policyOperations = ({ findPersons, findColleagues }: FindPeople) => [
   enrolPolicy,
   listPolicies,
   listAllPolicies(findPersons),
   searchPolicies(findPersons),
+  listPolicyAssignees(findColleagues),
   readPolicy,
   readPolicyStatus,
   setPolicyStatus,
