@@ -59,6 +59,25 @@ export async function findLastReason(db: Queryable, { userId, entityId, to }: En
   return change?.reason ?? null
 }
 
+/** The same of many records. */
+const LAST_REASONS = statement(
+  'user_status_changes_last_reasons',
+  `select distinct on (h.entity_id) h.entity_id, h.reason
+     from user_status_changes h
+    where h.user_id = any ($1) and h.entity_id = any ($2) and h.to_status = $3
+    order by h.entity_id, h.at desc`,
+)
+
+type AllEntered = { userIds: readonly string[]; entityIds: readonly string[]; to: string }
+
+/** Returns those of many records, by the record; a record without one is left out. */
+export async function findLastReasons(db: Queryable, { userIds, entityIds, to }: AllEntered) {
+  if (entityIds.length === 0) return new Map<string, string>()
+  type Row = { entity_id: string; reason: string | null }
+  const rows = await db.query<Row>(LAST_REASONS, [userIds, entityIds, to])
+  return new Map(rows.flatMap(({ entity_id, reason }) => (reason === null ? [] : [[entity_id, reason] as const])))
+}
+
 export type StatusChange = {
   userId: string | null
   entityId: string

@@ -28,7 +28,15 @@ export {
   pageOfChanges,
 } from './list-changes.ts'
 export { type JobHandlers, type JobName, OPEN_ACCOUNT, PROVISION_WALLET } from './jobs.ts'
-export { findLastReason, CATALOGUE_REASON, sinceAllText, sinceText, type StatusChange, USER_REASON } from './history.ts'
+export {
+  findLastReason,
+  findLastReasons,
+  CATALOGUE_REASON,
+  sinceAllText,
+  sinceText,
+  type StatusChange,
+  USER_REASON,
+} from './history.ts'
 export { type Call, mount, operation, operationIn } from './operation.ts'
 export { changed, changedPart, created, addKeyErrors, responding } from './handle-write.ts'
 export { EVENTS_CHANNEL, createReader, type OutboxEvent } from './relay.ts'

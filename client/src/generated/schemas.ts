@@ -1777,6 +1777,8 @@ export type ListedWallet = {
   wallet_status: Open<'CREATED' | 'PENDING' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED'>
   /** The operator’s status; UNKNOWN until provisioned */
   wallet_status_partner: Open<'ACTIVE' | 'BLOCKED' | 'UNKNOWN'>
+  /** For administrators: why the wallet is FAILED, in our words; else `null` */
+  failure_reason: string | null
   /** Time of creation (UTC, written without a zone) */
   created_at: Instant
   /** Time of the last change (UTC, written without a zone) */

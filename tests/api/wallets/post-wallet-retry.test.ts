@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { WALLET_STATUSES, type WalletStatus } from '../../../src/domains/money/wallets/states.ts'
-import { openTestApp } from '../../support/app.ts'
+import { type Body, openTestApp } from '../../support/app.ts'
 import { errorsOf } from '../../support/problems.ts'
 import { REQUEST_OF_CHANGE } from '../../support/reasons.ts'
 import { operatorDouble, provision, REFUSED, walletEvents, walletHistory } from '../../support/wallets.ts'
@@ -50,6 +50,18 @@ describe('POST /v1/users/{user_id}/wallet/retry', () => {
       [user.id],
     )
     assert.deepEqual(transition, { actor: 'operator:test-operator', request_id: response.headers['x-request-id'] })
+  })
+
+  it('200 the list of all wallets says why it is FAILED, to administrators and until it is tried again', async () => {
+    const { platform, user, id } = await scene()
+    const reasonFor = async (token: string) => {
+      const { data } = await t.made('GET', '/v1/wallets?limit=100', { token })
+      return data.find((one: Body) => one.partner_wallet_id === id)?.failure_reason
+    }
+    assert.equal(await reasonFor(t.viewer), 'not this customer')
+    assert.equal(await reasonFor(platform.token), null)
+    await retry(user, t.operator)
+    assert.equal(await reasonFor(t.viewer), null)
   })
 
   it('200 by an owner, with all its attempts available again, and it can complete', async () => {

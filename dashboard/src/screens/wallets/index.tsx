@@ -41,6 +41,11 @@ const COLUMNS: readonly Column<ListedWallet>[] = [
     cell: ({ user_id }) => <Id id={user_id} to={places.person(user_id, 'wallet')} />,
   },
   { title: 'State', cell: ({ wallet_status }) => <StateBadge state={wallet_status} /> },
+  {
+    title: 'Why it failed',
+    isExtra: true,
+    cell: ({ failure_reason: reason }) => reason ?? <span className="quiet">–</span>,
+  },
   { title: 'At the operator', isExtra: true, cell: (row) => <StateBadge state={row.wallet_status_partner} /> },
   { title: 'Created', isExtra: true, cell: ({ created_at }) => <Ago at={created_at} /> },
   { title: 'Changed', cell: ({ last_modified_at }) => <Ago at={last_modified_at} /> },

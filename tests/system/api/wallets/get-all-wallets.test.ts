@@ -43,6 +43,7 @@ describe('GET /v1/wallets', () => {
       platform_id: platform.id,
       wallet_status: 'PENDING',
       wallet_status_partner: 'UNKNOWN',
+      failure_reason: null,
     })
     assert([created_at, last_modified_at].every((text) => typeof text === 'string'))
   })
