@@ -19,7 +19,7 @@ const CAME_BACK = [...policyColumnsIn(placeOfPolicy), WAITING_SINCE, idColumnIn(
 
 const DONE: readonly Column<AuditEntry>[] = [
   { title: 'When', cell: ({ at }) => <Time at={at} /> },
-  { title: 'What', cell: ({ operation }) => operationText(operation) },
+  { title: 'What', cell: (entry) => operationText(entry) },
   { title: 'Record', cell: (entry) => <Id id={entry.subject ?? '–'} to={placeOf(entry)} /> },
 ]
 
@@ -73,12 +73,12 @@ export function Screen() {
 
 /** How often each thing was done, most often first. */
 function Summary({ entries }: { entries: readonly AuditEntry[] }) {
-  const counts = [...Map.groupBy(entries, ({ operation }) => operation)].toSorted(
+  const counts = [...Map.groupBy(entries, (entry) => operationText(entry))].toSorted(
     ([, one], [, other]) => other.length - one.length,
   )
   return (
     <Text size="sm" mb="xs">
-      {counts.map(([operation, of]) => `${operationText(operation)}: ${countText(of.length)}`).join(' · ')}
+      {counts.map(([text, of]) => `${text}: ${countText(of.length)}`).join(' · ')}
     </Text>
   )
 }

@@ -1,6 +1,10 @@
+import type { AuditEntry } from '@banyan/client'
+
 /** What the most frequent operations are called here. */
 const TEXTS: Readonly<Record<string, string>> = {
   setInsurancePolicyStatus: 'Policy moved on',
+  assignInsurancePolicy: 'Policy assigned',
+  releaseInsurancePolicy: 'Policy released',
   createMessage: 'Message written',
   setConsultationStatus: 'Consultation closed',
   uploadDocument: 'Document replaced',
@@ -11,8 +15,6 @@ const TEXTS: Readonly<Record<string, string>> = {
   debitWallet: 'Wallet debited',
 }
 
-/** Returns the words of an operation's name, where it has no other text. */
-export function operationText(operation: string): string {
-  const words = operation.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return TEXTS[operation] ?? words.charAt(0).toUpperCase() + words.slice(1)
-}
+/** Returns what was done, in the words of the service where there are none here. */
+export const operationText = ({ operation, summary }: Pick<AuditEntry, 'operation' | 'summary'>): string =>
+  TEXTS[operation] ?? summary
