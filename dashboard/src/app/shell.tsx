@@ -9,6 +9,7 @@ import { Leaf } from '../parts/leaf.tsx'
 import { Account } from './account.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Keys } from './keys.tsx'
+import { PlaceIcon } from './place-icon.tsx'
 import { GROUPS, type Screen, screensFor } from './screens.ts'
 import { useEveryScreen } from './use-every-screen.ts'
 
@@ -96,6 +97,7 @@ function Places({ group, screens, current }: PlacesSettings) {
           component={Link}
           to={screen.path}
           label={screen.title}
+          leftSection={<PlaceIcon path={screen.path} />}
           active={screen === current}
           aria-current={screen === current ? 'page' : undefined}
           className="place"

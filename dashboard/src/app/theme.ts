@@ -49,6 +49,8 @@ export const readable: CSSVariablesResolver = () => ({
   },
   dark: {
     '--mantine-color-dimmed': '#a9b1b8',
+    // Edges of sections, tables and buttons.
+    '--mantine-color-dark-4': '#565f67',
     '--mantine-color-anchor': '#74b994',
     '--mantine-color-error': '#ff8f87',
     '--mantine-color-red-outline': '#ff8f87',

@@ -5,8 +5,16 @@ import { Id } from './id.tsx'
 import type { Outcome } from './run-each.ts'
 import { countText } from './texts.ts'
 
+type BarSettings = {
+  count: number
+  clear: () => void
+  children: ReactNode
+  /** What changes none of the rows themselves. */
+  aside?: ReactNode
+}
+
 /** What can be done with all selected rows; nothing while none is. */
-export function BulkBar({ count, clear, children }: { count: number; clear: () => void; children: ReactNode }) {
+export function BulkBar({ count, clear, children, aside }: BarSettings) {
   if (count === 0) return null
   return (
     <Paper withBorder p="xs" className="bulk">
@@ -17,9 +25,12 @@ export function BulkBar({ count, clear, children }: { count: number; clear: () =
           </Text>
           {children}
         </Group>
-        <Button size="xs" variant="subtle" onClick={clear}>
-          Clear
-        </Button>
+        <Group gap="xs">
+          {aside}
+          <Button size="xs" variant="subtle" onClick={clear}>
+            Clear
+          </Button>
+        </Group>
       </Group>
     </Paper>
   )

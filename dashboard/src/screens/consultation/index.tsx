@@ -68,7 +68,7 @@ function Inside({ at, consultation }: { at: ConsultationRef; consultation: Consu
         {isSealed ? (
           <AskPurpose label="Show messages" give={async (given) => setPurpose(given)} />
         ) : (
-          <Messages at={at} purpose={purpose} isReady={isNewsOn} />
+          <Messages at={at} providerId={consultation.benefit_provider_id} purpose={purpose} isReady={isNewsOn} />
         )}
         {may(role, 'createMessage') && <Composer at={at} isClosed={consultation.status === 'CLOSED'} />}
       </Section>

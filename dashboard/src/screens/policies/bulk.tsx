@@ -39,18 +39,23 @@ export function Bulk({ rows, select }: BulkSettings) {
   }
   return (
     <>
-      <BulkBar count={rows.length} clear={() => select(new Set())}>
+      <BulkBar
+        count={rows.length}
+        clear={() => select(new Set())}
+        aside={
+          may(role, 'assignInsurancePolicy') && (
+            <Button size="xs" variant="default" onClick={() => setAssigned(rows)}>
+              Assign…
+            </Button>
+          )
+        }
+      >
         <TransitionButtons
           transitions={transitions}
           allowed={transitions.map(({ to }) => to)}
           whyNot={() => undefined}
           choose={(transition) => setRun({ transition, rows })}
         />
-        {may(role, 'assignInsurancePolicy') && (
-          <Button size="xs" variant="default" onClick={() => setAssigned(rows)}>
-            Assign…
-          </Button>
-        )}
       </BulkBar>
       {assigned && <BulkAssign rows={assigned} close={close} />}
       <Dialog opened={run !== undefined} close={() => close()} title={run?.transition.label} size="lg">

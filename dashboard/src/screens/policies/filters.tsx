@@ -49,16 +49,20 @@ export function Filters({ status, due, assignee, isSentBack, canBeOldestFirst, c
           chosen={status}
           change={(next) => change({ status: next, sent_back: undefined, ...FROM_START })}
         />
-        <FilterSelect
-          label="Next transition by the calendar"
-          isFirst
-          choices={DUE}
-          value={due}
-          change={(value) => change({ due: value, order: orderOf(status, value), sent_back: undefined, ...FROM_START })}
-        />
-        {may(role, 'assignInsurancePolicy') && (
-          <WhoseWork assignee={assignee} change={(value) => change({ assignee: value, ...FROM_START })} />
-        )}
+        <Group gap="sm">
+          <FilterSelect
+            label="Next transition by the calendar"
+            isFirst
+            choices={DUE}
+            value={due}
+            change={(value) =>
+              change({ due: value, order: orderOf(status, value), sent_back: undefined, ...FROM_START })
+            }
+          />
+          {may(role, 'assignInsurancePolicy') && (
+            <WhoseWork assignee={assignee} change={(value) => change({ assignee: value, ...FROM_START })} />
+          )}
+        </Group>
       </Group>
     </>
   )
