@@ -155,6 +155,9 @@ describe('a consultation', () => {
     const messages = platform.user(userId(user)).consultations
     await messages.createMessage(consultation as never, { body: { content: 'Thank you.', message_type: 'TEXT' } })
     await thread.getByText('Thank you.').waitFor()
+    const ofDesk = thread.locator('li[data-own]')
+    await ofDesk.getByText('Rest, and drink enough.').waitFor()
+    assert.equal(await ofDesk.getByText('Thank you.').count(), 0)
     assert.equal(await page.getByLabel('Reply').inputValue(), '')
     assert.deepEqual(complaints, [])
   })
