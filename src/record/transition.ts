@@ -12,14 +12,22 @@ export type Transition<State extends string = string> = {
 
 type Step<State> = { from: State; to: State; who: CallerKind }
 
+/** Whether a transition of the table would be accepted now; a machine without conditions accepts each. */
+export type Accepts<State> = (to: State) => boolean
+
 /**
  * Returns the transition for this caller. Throws 409 `invalid_state` when there is none or only the program can make
- * it, 403 `forbidden` when only other callers can.
+ * it, 403 `forbidden` when only other callers can. The 409 lists those that `accepts` accepts.
  */
-export function findTransition<T extends Transition>(table: readonly T[], { from, to, who }: Step<T['from']>): T {
+export function findTransition<T extends Transition>(
+  table: readonly T[],
+  { from, to, who }: Step<T['from']>,
+  accepts: Accepts<T['from']> = () => true,
+): T {
   const row = table.find((candidate) => candidate.from === from && candidate.to === to)
   if (!row || isInternal(row, who)) {
-    throw invalidState({ current: from, allowed: allowedTransitions(table, { from, who }) })
+    const allowed = allowedTransitions(table, { from, who }).filter((other) => accepts(other))
+    throw invalidState({ current: from, allowed })
   }
   if (!row.who.includes(who)) throw forbidden()
   return row
@@ -58,13 +66,20 @@ export const machine = <T extends Transition, Type extends EventType, S>(one: Ma
 
 export type Recorded = { history: StatusChange[]; events: NewEvent[] }
 
+type Asked<State> = {
+  to: State
+  who: CallerKind
+  reason?: string | undefined
+  accepts?: Accepts<State> | undefined
+}
+
 /** Checks a transition against its table and returns its history and events, and the row of the table. Pure. */
 export function transition<T extends Transition, Type extends EventType, S>(
   one: Machine<T, Type, S>,
   subject: S & Subject<T['from']>,
-  { to, who, reason }: { to: T['from']; who: CallerKind; reason?: string | undefined },
+  { to, who, reason, accepts }: Asked<T['from']>,
 ): Recorded & { row: T } {
-  const row = findTransition<T>(one.table, { from: subject.status, to, who })
+  const row = findTransition<T>(one.table, { from: subject.status, to, who }, accepts)
   return { row, ...recorded(one, subject, { from: subject.status, to, reason }) }
 }
 

@@ -87,6 +87,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     const { code, current_state, allowed_transitions } = refused.body
     assert.deepEqual([code, current_state, allowed_transitions], ['invalid_state', 'INACTIVE', []])
     assert.match(refused.body.detail, /Request a new account/)
+    assert.deepEqual((await put(at, t.operator, { status: 'PENDING' })).body.allowed_transitions, [])
     assert.deepEqual(await traces(at), before)
   })
 
@@ -98,6 +99,14 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     const refused = await put(at, t.owner, { status: 'ACTIVE' })
     assert.equal(conflictOf(refused), `already_exists ${id}`)
     assert.deepEqual(await traces(at), before)
+    const allowed = async () => (await t.made('GET', `${at.address}/status`, { token: t.owner })).allowed_transitions
+    const listed = async () => (await put(at, t.owner, { status: 'PENDING' })).body.allowed_transitions
+    assert.deepEqual([await allowed(), await listed()], [[], []], 'neither offers what is refused')
+    await t.made('PUT', `/v1/users/${at.user.id}/accounts/${id}/status`, {
+      token: t.operator,
+      body: { status: 'INACTIVE' },
+    })
+    assert.deepEqual([await allowed(), await listed()], [['ACTIVE'], ['ACTIVE']])
   })
 
   it('200 history has the actor and the sealed reason, the event has the states', async () => {

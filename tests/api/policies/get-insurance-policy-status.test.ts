@@ -135,6 +135,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/status', () => {
     on('2027-05-01')
     assert.deepEqual((await read(at, at.provider.token)).body.allowed_transitions, ['REJECTED'])
     assert.equal(conflictOf(await put(at, 'ISSUED')), 'term_over')
+    assert.deepEqual((await put(at, 'PENDING')).body.allowed_transitions, ['REJECTED'])
   })
 
   it('304 for the policy’s ETag until it changes, which If-Match accepts', async () => {

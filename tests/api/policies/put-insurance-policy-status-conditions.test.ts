@@ -60,10 +60,18 @@ const stored = async ({ id }: Scene) =>
     [id],
   )
 
-/** Asserts a 409 with the reason that changes nothing, for a transition that is not offered either. */
+/** Returns what the 409 of a transition that is not in the table lists. */
+async function listed(at: Scene): Promise<PolicyStatus[]> {
+  const { status, body } = await put(at, 'PENDING')
+  assert.deepEqual([status, body.code], [409, 'invalid_state'])
+  return body.allowed_transitions
+}
+
+/** Asserts a 409 with the reason that changes nothing, for a transition that no response offers either. */
 async function assertRefused(at: Scene, to: PolicyStatus, reason: string): Promise<void> {
   const before = await stored(at)
   assert.equal(conflictOf(await put(at, to)), reason)
+  assert.deepEqual(await listed(at), await offered(at), 'a 409 offers what the status does')
   assert.deepEqual(await stored(at), before)
   const isOffered = (await offered(at)).includes(to)
   assert.equal(isOffered, false, `${to} is not offered`)
@@ -180,6 +188,9 @@ describe('PUT …/insurance_policies/{id}/status: what an issue needs', () => {
     await t.policy(at.platform, at.user, at.benefit, { start_date: '2027-04-01' })
     on('2027-03-15')
     assert.deepEqual(await offered(at), ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED'])
+    const { body } = await put(at, 'PENDING')
+    assert.deepEqual(body.allowed_transitions, ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED'])
+    assert.match(body.detail, /to REQUIRES_CUSTOMER_RENEWAL_IN_GRACE or EXPIRED\.$/)
   })
 })
 

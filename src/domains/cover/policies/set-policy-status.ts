@@ -41,6 +41,7 @@ import {
   isOver,
   nextTerm,
   POLICY_STATUSES,
+  type PolicyStatus,
   startsNextTerm,
 } from './states.ts'
 import { catchUp, counted } from './catch-up.ts'
@@ -224,7 +225,12 @@ export function decidePolicyTransition(
   input: PolicyStatusInput,
   { who, at, today, conditions, lastSnapshot }: TransitionContext,
 ): DecidedTransition {
-  const step = { to: input.status, who, reason: input.reason }
+  const step = {
+    to: input.status,
+    who,
+    reason: input.reason,
+    accepts: (to: PolicyStatus) => !findRejection({ from: policy.status, to }, policy, { today, conditions }),
+  }
   const { row, history, events } = transition(chooseMachine(policy), policy, step)
   if (row.needsReason && !input.reason?.trim()) {
     throw invalid([{ pointer: '/reason', code: 'required', detail: 'Required for this transition.' }])

@@ -3,7 +3,7 @@ import { nextVersion } from '../../../kernel/db/version.ts'
 import { invalidState } from '../../../kernel/problem-error.ts'
 import { type Author, type Change, transition } from '../../../record/index.ts'
 import type { AccountWithSince, OwnedAccount } from './records.ts'
-import { ACCOUNT_MACHINE, type AccountStatus } from './states.ts'
+import { ACCOUNT_MACHINE, type AccountStatus, canBe } from './states.ts'
 import { LINKED_NUMBERS } from './numbers-store.ts'
 import { UPDATE_ACCOUNT } from './store.ts'
 
@@ -18,7 +18,12 @@ export function changeAccount(
   { to, reason, opened }: Target,
   author: Author,
 ): Change<AccountWithSince> {
-  const { history, events } = transition(ACCOUNT_MACHINE, account, { to, who: author.caller.kind, reason })
+  const { history, events } = transition(ACCOUNT_MACHINE, account, {
+    to,
+    who: author.caller.kind,
+    reason,
+    accepts: (other) => canBe(account, other),
+  })
   const change = updateAccount(account, { status: to, opened }, author)
   // An account deactivated before the provider opened it has no number, so it cannot be active.
   if (to === 'ACTIVE' && change.result.account.externalAccountId === null) {

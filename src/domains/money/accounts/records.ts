@@ -26,7 +26,12 @@ export const ACCOUNT = columns('a', {
 export type Account = RecordOf<typeof ACCOUNT>
 
 /** An account with the fields of its user that transitions need. */
-export type OwnedAccount = Account & { platformId: string; key: DataKey }
+export type OwnedAccount = Account & {
+  platformId: string
+  key: DataKey
+  /** The user has another account of its type that is not INACTIVE. */
+  hasOther: boolean
+}
 
 /** An account and the time its status began. */
 export type AccountWithSince = { account: OwnedAccount; since: WireTime }

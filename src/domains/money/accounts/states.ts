@@ -18,13 +18,15 @@ export const ACCOUNT_MACHINE = machine({
   ids: (account: { userId: string; id: string }) => ({ user_id: account.userId, account_id: account.id }),
 })
 
-type AccountState = { status: AccountStatus; externalAccountId: string | null }
+type AccountState = { status: AccountStatus; externalAccountId: string | null; hasOther: boolean }
 
 /**
- * Returns the statuses a caller may set. An account deactivated before it was opened has no number, so it cannot be
- * active.
+ * Returns true when an account can have a status now. One deactivated before it was opened has no number, so it cannot
+ * be active, nor can one beside another of its type that is not INACTIVE.
  */
-export const allowedNow = ({ status, externalAccountId }: AccountState, who: CallerKind): AccountStatus[] =>
-  allowedTransitions(ACCOUNT_MACHINE.table, { from: status, who }).filter(
-    (to) => to !== 'ACTIVE' || externalAccountId !== null,
-  )
+export const canBe = ({ externalAccountId, hasOther }: AccountState, to: AccountStatus): boolean =>
+  to !== 'ACTIVE' || (externalAccountId !== null && !hasOther)
+
+/** Returns the statuses a caller may set. */
+export const allowedNow = (account: AccountState, who: CallerKind): AccountStatus[] =>
+  allowedTransitions(ACCOUNT_MACHINE.table, { from: account.status, who }).filter((to) => canBe(account, to))

@@ -15,7 +15,10 @@ import { ACCOUNT_STATUSES, type AccountStatus } from './states.ts'
 
 const FIND = statement(
   'accounts_find',
-  `select ${ACCOUNT.list}, u.platform_id, u.data_key, ${sinceText({ user: '$1', entity: '$4' })} as since
+  `select ${ACCOUNT.list}, u.platform_id, u.data_key, ${sinceText({ user: '$1', entity: '$4' })} as since,
+          exists (select from accounts o
+                   where o.user_id = $1 and o.account_type = a.account_type and o.status <> 'INACTIVE'
+                     and o.account_id <> $4) as has_other
      from users u
      join accounts a on a.user_id = $1 and a.account_id = $4
     where u.user_id = $1 and ${IN_SCOPE}`,
@@ -169,9 +172,10 @@ export const accountInPath = ({ deps, request, params }: Target) =>
 
 /** Returns an account in the caller's scope. Throws 404 `not_found` when there is none. */
 export async function findAccount({ db, vault }: Deps, scope: UserScope, id: string): Promise<AccountWithSince> {
-  type Row = { platform_id: string; data_key: string; since: WireTime }
+  type Row = { platform_id: string; data_key: string; has_other: boolean; since: WireTime }
   const row = foundRow(await db.query<Row>(FIND, [...scopeValues(scope), id]))
-  const account = { ...ACCOUNT.decode(row), platformId: row.platform_id, key: vault.unwrap(row.data_key) }
+  const { platform_id: platformId, has_other: hasOther } = row
+  const account = { ...ACCOUNT.decode(row), platformId, hasOther, key: vault.unwrap(row.data_key) }
   return { account, since: row.since }
 }
 
