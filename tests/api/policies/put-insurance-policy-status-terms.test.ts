@@ -241,6 +241,50 @@ describe('PUT …/insurance_policies/{id}/status: without a running worker', () 
     ])
   })
 
+  it('200 a late first issue that is repeated after a lost response renews nothing, whoever looks', async () => {
+    const at = await scene()
+    on('2027-04-01')
+    await transition(at, 'VERIFICATION', 'APPROVED')
+    on('2027-04-10') // in grace
+    const first = await put(at, 'ISSUED')
+    const written = [await rowOf(at), await transitionsOf(at)]
+    for (const token of [at.provider.token, t.owner]) {
+      const again = await put(at, 'ISSUED', token)
+      assert.deepEqual([again.status, again.body.status], [200, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'])
+      assert.equal(again.headers['etag'], first.headers['etag'])
+      assert.deepEqual([await rowOf(at), await transitionsOf(at)], written)
+    }
+    assert.equal(await datesOf(at), '2026-04-01..2027-03-31')
+  })
+
+  for (const [how, headers] of [
+    ['the version', (etag: string) => ({ 'if-match': etag })],
+    ['a key of its own', () => ({ 'idempotency-key': 'renewal-of-the-same-day' })],
+  ] as const) {
+    it(`200 a renewal on the day of a late first issue, by ${how}`, async () => {
+      const at = await scene()
+      on('2027-04-10')
+      await transition(at, 'VERIFICATION', 'APPROVED')
+      const { headers: sent } = await put(at, 'ISSUED')
+      const renewed = await t.call('PUT', `${at.address}/status`, {
+        token: at.provider.token,
+        body: { status: 'ISSUED' },
+        headers: headers(String(sent['etag'])),
+      })
+      assert.deepEqual([renewed.status, renewed.body.status], [200, 'ISSUED'], renewed.text)
+      assert.equal(await datesOf(at), '2027-04-01..2028-03-31')
+    })
+  }
+
+  it('200 a renewal on a later day of grace needs neither', async () => {
+    const at = await scene()
+    on('2027-04-10')
+    await transition(at, 'VERIFICATION', 'APPROVED', 'ISSUED')
+    on('2027-04-11')
+    await transition(at, 'ISSUED')
+    assert.equal(await datesOf(at), '2027-04-01..2028-03-31')
+  })
+
   it('200 a dependant’s correction does not revive a policy that should have expired', async () => {
     const [platform, provider] = [await t.platform(), await t.provider()]
     const benefit = await t.benefit(platform, provider, [{ ...PLAN, grace_days: 0 }])

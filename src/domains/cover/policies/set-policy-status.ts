@@ -92,12 +92,19 @@ export const setPolicyStatus = operation('PUT /users/:user_id/insurance_policies
   newMembers: ['persons_version'] satisfies (keyof PolicyStatusInput)[],
   change: ({ deps, request, params, body }, author) => {
     const { user_id: userId, insurance_policy_id: policyId } = params
-    return decideStatusChange(deps, { userId, policyId, input: body, ifMatch: request.headers['if-match'] }, author)
+    const { 'if-match': ifMatch, 'idempotency-key': key } = request.headers
+    return decideStatusChange(deps, { userId, policyId, input: body, ifMatch, hasKey: key !== undefined }, author)
   },
   present: (changed, call) => changedPart(versionOf(changed.policy), presentStatus(changed, call)),
 })
 
-type StatusChange = { userId: string; policyId: string; input: PolicyStatusInput; ifMatch: string | undefined }
+type StatusChange = {
+  userId: string
+  policyId: string
+  input: PolicyStatusInput
+  ifMatch: string | undefined
+  hasKey?: boolean
+}
 
 /**
  * Decides a change of a policy's status, after the calendar's transitions that are due before it and with those that are
@@ -105,7 +112,7 @@ type StatusChange = { userId: string; policyId: string; input: PolicyStatusInput
  */
 export async function decideStatusChange(
   deps: Deps,
-  { userId, policyId, input, ifMatch }: StatusChange,
+  { userId, policyId, input, ifMatch, hasKey }: StatusChange,
   author: Author,
 ): Promise<Decision<PolicyWithSince>> {
   const query = { id: policyId, isIssue: input.status === 'ISSUED' }
@@ -118,7 +125,8 @@ export async function decideStatusChange(
   const today = todayIn(deps.calendar)
   const { policy, ...before } = afterCalendar(stored, today)
   const { since, isSentBack, conditions } = found
-  if (policy.status === input.status) {
+  const isNamed = ifMatch !== undefined || hasKey === true
+  if (policy.status === input.status || (!isNamed && repeatsLateIssue(policy, input, { ...found, today }))) {
     const due = calendarChange({ policy: stored, pending: found.pending }, today, author)
     return due
       ? { ...due, result: { policy: due.result, since: wireTime(author.at), isSentBack: false, conditions } }
@@ -177,6 +185,20 @@ function issuesOf(
     { ...policy, startDate: before.startDate, endDate: before.endDate },
     { ...policy, issue: policy.issue + 1 },
   ]
+}
+
+/**
+ * Returns true for a PUT ISSUED in grace on the day on which this term was issued after its end. The calendar has moved the policy on at
+ * once, so that the same PUT, repeated after a lost response, would begin the next term. Who does want that names the
+ * version, or sends a key of its own. Pure.
+ */
+function repeatsLateIssue(
+  { status, issue, endDate }: Policy,
+  input: PolicyStatusInput,
+  { lastSnapshot: last, today }: { lastSnapshot: PolicySnapshot | undefined; today: Day },
+): boolean {
+  if (input.status !== 'ISSUED' || status !== 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' || today <= endDate) return false
+  return last?.issue === issue && last.end_date === endDate && last.made_on === today
 }
 
 /** Returns the change that makes the calendar's due transitions and no other; undefined when none is due. Pure. */
