@@ -257,6 +257,15 @@ describe('PUT …/insurance_policies/{id}/status: without a running worker', () 
     assert.equal(await datesOf(at), '2026-04-01..2027-03-31')
   })
 
+  it('200 on the day of a late first issue, another number is no repetition: it renews', async () => {
+    const at = await scene()
+    on('2027-04-10')
+    await transition(at, 'VERIFICATION', 'APPROVED', 'ISSUED')
+    const body = { status: 'ISSUED', external_policy_id: 'SG-2027-000999' }
+    assert.equal((await t.call('PUT', `${at.address}/status`, { token: at.provider.token, body })).status, 200)
+    assert.equal(await datesOf(at), '2027-04-01..2028-03-31')
+  })
+
   for (const [how, headers] of [
     ['the version', (etag: string) => ({ 'if-match': etag })],
     ['a key of its own', () => ({ 'idempotency-key': 'renewal-of-the-same-day' })],

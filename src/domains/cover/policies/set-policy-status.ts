@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from 'typebox'
 import type { CallerKind } from '../../../access/caller.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
@@ -188,17 +189,20 @@ function issuesOf(
 }
 
 /**
- * Returns true for a PUT ISSUED in grace on the day on which this term was issued after its end. The calendar has moved the policy on at
- * once, so that the same PUT, repeated after a lost response, would begin the next term. Who does want that names the
- * version, or sends a key of its own. Pure.
+ * Returns true for a PUT ISSUED in grace on the day on which this term was issued after its end, with nothing that is new since. The
+ * calendar has moved the policy on at once, so that the same PUT, repeated after a lost response, would begin the next term. Who
+ * does want that names the version, or sends a key of its own. Pure.
  */
 function repeatsLateIssue(
-  { status, issue, endDate }: Policy,
+  policy: Policy,
   input: PolicyStatusInput,
   { lastSnapshot: last, today }: { lastSnapshot: PolicySnapshot | undefined; today: Day },
 ): boolean {
+  const { status, issue, endDate, personsVersion, personsSeen } = policy
   if (input.status !== 'ISSUED' || status !== 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' || today <= endDate) return false
-  return last?.issue === issue && last.end_date === endDate && last.made_on === today
+  const isLast = last?.issue === issue && last.end_date === endDate && last.made_on === today
+  const isOfThese = personsSeen === personsVersion && (input.persons_version ?? personsVersion) === personsVersion
+  return isLast && isOfThese && isDeepStrictEqual({ ...policy, ...providerFields(input, policy) }, policy)
 }
 
 /** Returns the change that makes the calendar's due transitions and no other; undefined when none is due. Pure. */
