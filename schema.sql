@@ -728,6 +728,16 @@ create table user_providers (
 );
 comment on table user_providers is 'never changed';
 
+create table user_references (
+  reference_hash bytea not null,
+  user_id        text not null,
+  hash_key       text not null,
+  constraint user_references_pkey primary key (reference_hash),
+  constraint user_references_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+comment on table user_references is 'never changed';
+create index user_references_of_user on user_references (user_id);
+
 create table user_status_changes (
   user_id     text not null,
   entity_id   text not null,
@@ -759,6 +769,7 @@ create table users (
   last_modified_at  timestamptz not null default now(),
   cover_revision    integer not null default 0,
   other_phone_hash  bytea,
+  reference_sealed  text,
   constraint users_pkey primary key (user_id),
   constraint users_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );

@@ -45,7 +45,7 @@ const OWNERS: Record<string, string[]> = {
   'domains/cover/endorsements': ['policy_endorsements'],
   'domains/cover/policies': ['insurance_policies', 'policy_assignees', 'policy_corrections'],
   'domains/partners/sponsors': ['sponsors'],
-  'domains/people/users': ['user_id_proofs', 'user_phones', 'users'],
+  'domains/people/users': ['user_id_proofs', 'user_phones', 'user_references', 'users'],
   'domains/administration/statistics': ['statistics'],
   'domains/money/wallets': ['operator_events', 'wallet_ids', 'wallet_questions', 'wallet_sweeps', 'wallets'],
   'domains/integration/webhooks': ['webhook_deliveries', 'webhook_endpoints'],

@@ -211,16 +211,16 @@ class Operations(Calls):
         return self._call(dict(method='POST', path='/v1/auth/token', keyed=True), {}, {}, body, options)
 
     def list_users(self, *, limit=None, offset=None, **options):
-        """List users. Newest first. Platforms see only their own. **Who may call:** platform (own only),
-        viewer, operator, owner"""
+        """List users. Newest first. Platforms see only their own. The CSV also has the `employee_number` of
+        each. **Who may call:** platform (own only), viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/users'), {}, {'limit': limit, 'offset': offset}, None, options)
 
     def search_users(self, body=None, *, limit=None, offset=None, **options):
         """Search users. Searches by exactly one of: phone (dial code and number), `id_proof`,
-        `external_policy_id`. Only exact matches are returned, newest first. The criteria are in the body so
-        that URLs contain no personal data; to follow a `Link`, send the same body again. Nothing is
-        written: an `Idempotency-Key` is neither needed nor stored. **Who may call:** platform (own only),
-        viewer, operator, owner"""
+        `external_policy_id`, `employee_number`. Only exact matches are returned, newest first. The criteria
+        are in the body so that URLs contain no personal data; to follow a `Link`, send the same body again.
+        Nothing is written: an `Idempotency-Key` is neither needed nor stored. **Who may call:** platform
+        (own only), viewer, operator, owner"""
         return self._call(dict(method='POST', path='/v1/users/search', repeatable=True), {}, {'limit': limit, 'offset': offset}, body, options)
 
     def read_user(self, user_id, **options):
@@ -248,6 +248,18 @@ class Operations(Calls):
         account provider) are not called: inform them of what they hold. **Who may call:** platform (own
         only), owner"""
         return self._call(dict(method='DELETE', path='/v1/users/{user_id}', keyed=True), {'user_id': user_id}, {'end_policies': end_policies}, None, options)
+
+    def read_user_reference(self, user_id, **options):
+        """Read the employee number of a user. The number that the platform has set; `null` when there is none.
+        **Who may call:** platform (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/users/{user_id}/reference'), {'user_id': user_id}, {}, None, options)
+
+    def set_user_reference(self, user_id, body, **options):
+        """Set the employee number of a user. The platform’s own number of the person, unique within the
+        platform whatever its case and outer white space; `null` clears it. It is a criterion of `POST
+        /users/search` and a column of the CSV of users. It is shown as it was sent. **Who may call:**
+        platform (own only)"""
+        return self._call(dict(method='PUT', path='/v1/users/{user_id}/reference', keyed=True), {'user_id': user_id}, {}, body, options)
 
     def complete_onboarding(self, user_id, body, **options):
         """Complete onboarding. Completes the profile and requests the purpose-bound account, which starts

@@ -92,6 +92,8 @@ const bearer = {
   searchUsers: { platform: own, ...read },
   readUser: { platform: own, user: own, ...read },
   updateUser: { platform: own, user: own, ...write }, // a user: email and address only
+  readUserReference: { platform: own, ...read },
+  setUserReference: { platform: own }, // the partner's own number
   exportUser: { platform: own, user: own, owner: all },
   eraseUser: { platform: own, owner: all },
   cancelErasure: { platform: own, owner: all },
@@ -200,10 +202,12 @@ const DECRYPTING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | key
     'readInsurancePolicyStatus',
     'readEndorsement',
     'readUser',
+    'readUserReference',
     'searchUsers',
     'setEndorsementState',
     'setInsurancePolicyNominee',
     'setInsurancePolicyStatus',
+    'setUserReference',
     'updateDependant',
     'updateUser',
     'uploadDocument',

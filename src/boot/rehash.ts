@@ -1,7 +1,7 @@
 import { rehashDependants } from '../domains/people/dependants/index.ts'
 import { rehashCards } from '../domains/cover/documents/index.ts'
 import { onboardingDigests } from '../domains/money/onboarding/index.ts'
-import { rehashPhones } from '../domains/people/users/index.ts'
+import { rehashPhones, rehashReferences } from '../domains/people/users/index.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
 import type { Queryable } from '../kernel/db/database.ts'
 
@@ -13,6 +13,7 @@ export async function rehashAll(
   const rehashes: ((count: (done: number) => void) => Promise<void>)[] = [
     (count) => rehashCards(context, count),
     (count) => rehashDependants(context, count),
+    (count) => rehashReferences(context, count),
     (count) => rehashPhones({ ...context, onboardingDigests }, count),
   ]
   let before = 0

@@ -147,7 +147,7 @@ function lineOfHash(key: HashKeyStatus): string {
   const words = describeState(key, {
     first: 'hashes new values',
     needed:
-      'still needed: `keys rotate` rehashes phones and dependants, the others are rehashed when presented again, or deleted by `keys end-hash-key`',
+      'still needed: `keys rotate` rehashes phones, employee numbers and dependants, the others are rehashed when presented again, or deleted by `keys end-hash-key`',
     retired: 'retired: remove it a day after it was first',
   })
   return `HASH_KEY ${key.id}  ${counts.join(', ')}, ${words}`

@@ -10,7 +10,7 @@ import { erasureStatements, type FieldErasure, type ErasureRunContext } from '..
 import { ERASE_ENDORSEMENTS } from '../domains/cover/endorsements/index.ts'
 import { ERASE_ASSIGNEES, ERASE_COVERED, ERASE_NUMBERS } from '../domains/cover/policies/index.ts'
 import { endPolicies } from '../domains/cover/policy-propagation/index.ts'
-import { ERASE_ID_PROOFS } from '../domains/people/users/index.ts'
+import { ERASE_ID_PROOFS, ERASE_REFERENCES } from '../domains/people/users/index.ts'
 import { ERASE_WALLET } from '../domains/money/wallets/index.ts'
 import { type Deps, ERASE_RESPONSES } from '../record/index.ts'
 
@@ -26,6 +26,7 @@ export const ERASED: readonly FieldErasure[] = [
   { field: 'bank_details', tables: { users: 'cleared' } },
   { field: 'phone', tables: { user_phones: 'deleted', otp_limits: 'age' } },
   { field: 'id_proof', tables: { user_id_proofs: 'deleted' }, step: ERASE_ID_PROOFS },
+  { field: 'reference', tables: { users: 'cleared', user_references: 'deleted' }, step: ERASE_REFERENCES },
   { field: 'one_time_codes', tables: { otp_challenges: 'deleted' }, step: ERASE_CHALLENGES },
   { field: 'sessions', tables: { refresh_families: 'deleted', refresh_tokens: 'age' }, step: ERASE_SESSIONS },
   { field: 'stored_responses', tables: { idempotency_keys: 'deleted' }, step: ERASE_RESPONSES },

@@ -6,7 +6,7 @@ import { SNAPSHOT } from '../domains/cover/documents/index.ts'
 import { DESCRIPTION } from '../domains/money/ledger/index.ts'
 import { PRIVATE } from '../domains/cover/policies/index.ts'
 import { SPONSOR_PROFILE } from '../domains/partners/sponsors/index.ts'
-import { USER_PROFILE } from '../domains/people/users/index.ts'
+import { USER_PROFILE, USER_REFERENCE } from '../domains/people/users/index.ts'
 import { ENDPOINT_TEXTS } from '../domains/integration/webhooks/index.ts'
 import { CATALOGUE_REASON, USER_REASON } from '../record/index.ts'
 
@@ -29,6 +29,7 @@ const ofEndpoint = {
  */
 export const SEALED_ROWS: readonly SealedRows[] = [
   sealedRows(USER_PROFILE, { owner: 'users', key: ['user_id'], at: ({ user_id: id }) => ({ id }) }),
+  sealedRows(USER_REFERENCE, { owner: 'users', key: ['user_id'], at: ({ user_id: id }) => ({ id }) }),
   sealedRows(SPONSOR_PROFILE, { owner: 'sponsors', key: ['sponsor_id'], at: ({ sponsor_id: id }) => ({ id }) }),
   sealedRows(DEPENDANT_PROFILE, ofUser('dependant_id')),
   sealedRows(PRIVATE, ofUser('policy_id')),

@@ -30,6 +30,7 @@ const OF_USERS = [
 const LOOK_UPS = {
   user_phones: 'phone_hash',
   user_id_proofs: 'id_proof_hash',
+  user_references: 'reference_hash',
   account_numbers: 'external_account_id',
   wallet_ids: 'partner_wallet_id',
   refresh_tokens: 'token_hash',

@@ -34,6 +34,7 @@ export const FIELD_DESCRIPTIONS: Record<string, string> = {
   dob: 'Date of birth',
   document_type: 'Type of document',
   email: 'Email address',
+  employee_number: 'The platform’s own number of the person, such as their employee number',
   end_date: 'Last day of the term',
   enrollment_form: 'URL of the enrolment form; `null` until it exists',
   endorsement_id: 'The endorsement',

@@ -58,6 +58,8 @@ type Reading<K, Target> = {
   /** Finds the record in the path, or throws 404. Runs before errors of the input are reported, and before `read`. */
   target?: (call: K) => Promise<Target>
   read: (call: K & { target: Target }) => unknown
+  /** A list whose CSV has more columns than its pages: their item, and a read of pages of it. */
+  csv?: { item: object; read: (call: K) => unknown }
 }
 
 type Definition<C, K, P, Q, B, Target, Result, Body, Prepared> = Described<P, Q, B> &
@@ -105,12 +107,13 @@ export const operationIn =
         : rules.validate && { validate: (request: Request) => validate(request, deps) }),
       ...(checkTarget && { checkTargetFirst: (request: Request) => checkTarget(createCall(request)) }),
     }
-    const item = isListed ? findItemSchema(definition) : {}
+    const csv = 'read' in definition ? definition.csv : undefined
+    const item = isListed ? (csv?.item ?? findItemSchema(definition)) : {}
     const handler = (request: Request, reply: Reply): unknown => {
       const call = createCall(request, reply)
       if (!('read' in definition)) return handleWrite(definition, call)
       if (!isListed || !wantsCsv(request)) return readWith(definition, call)
-      return new CsvList(call, { item, read: (page) => readWith(definition, page) })
+      return new CsvList(call, { item, read: csv?.read ?? ((page) => readWith(definition, page)) })
     }
     const reader = definition.readsBody?.(deps)
     routes.add(address, { schema, config, checkFirst: definition.checkFirst, ...(reader && { reader }) }, handler)
@@ -143,6 +146,7 @@ const STEPS: Record<Step, true> = {
   target: true,
   version: true,
   read: true,
+  csv: true,
   prepare: true,
   serializeBy: true,
   change: true,

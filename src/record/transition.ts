@@ -66,7 +66,7 @@ export const machine = <T extends Transition, Type extends EventType, S>(one: Ma
 
 export type Recorded = { history: StatusChange[]; events: NewEvent[] }
 
-type Asked<State> = {
+type RequestedStep<State> = {
   to: State
   who: CallerKind
   reason?: string | undefined
@@ -77,7 +77,7 @@ type Asked<State> = {
 export function transition<T extends Transition, Type extends EventType, S>(
   one: Machine<T, Type, S>,
   subject: S & Subject<T['from']>,
-  { to, who, reason, accepts }: Asked<T['from']>,
+  { to, who, reason, accepts }: RequestedStep<T['from']>,
 ): Recorded & { row: T } {
   const row = findTransition<T>(one.table, { from: subject.status, to, who }, accepts)
   return { row, ...recorded(one, subject, { from: subject.status, to, reason }) }

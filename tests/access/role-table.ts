@@ -73,6 +73,8 @@ GET    /v1/users                                                       own      
 POST   /v1/users/search                                                own      -    -        yes    yes      yes   -         -
 GET    /v1/users/{user_id}                                             own      own  -        yes    yes      yes   -         -
 PATCH  /v1/users/{user_id}                                             own      own  -        -      yes      yes   -         -
+GET    /v1/users/{user_id}/reference                                   own      -    -        yes    yes      yes   -         -
+PUT    /v1/users/{user_id}/reference                                   own      -    -        -      -        -     -         -
 GET    /v1/users/{user_id}/export                                      own      own  -        -      -        yes   -         -
 DELETE /v1/users/{user_id}                                             own      -    -        -      -        yes   -         -
 GET    /v1/users/{user_id}/erasure                                     own      -    -        -      -        yes   -         -

@@ -20,9 +20,17 @@ describe('what a text can be that somebody searches for', () => {
   })
 
   it('the number of a person, which can be an identity number too', () => {
-    assert.deepEqual(kindsOf('0123 4567 8901'), ['groupNumber', 'idProof', 'personId', 'phone', 'policyNumber'])
+    assert.deepEqual(kindsOf('0123 4567 8901'), [
+      'employeeNumber',
+      'groupNumber',
+      'idProof',
+      'personId',
+      'phone',
+      'policyNumber',
+    ])
     assert.equal(termsIn('0123 4567 8901').personId, '012345678901')
     assert.equal(termsIn('abcde 1234 f').idProof, 'ABCDE1234F')
+    assert.equal(termsIn(' EMP-004711').employeeNumber, 'EMP-004711')
   })
 
   it('the id of another record, a part of a name, or nothing', () => {

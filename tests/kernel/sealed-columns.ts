@@ -64,6 +64,7 @@ export function prepareSealedColumns(t: TestApp) {
   const columns: Record<string, Read> = {
     'users.data_key': readUser,
     'users.sealed': readUser,
+    'users.reference_sealed': (row) => read(`${user(row)}/reference`),
     'sponsors.data_key': readSponsor,
     'sponsors.sealed': readSponsor,
     'dependants.sealed': (row) => read(`${user(row)}/dependants/${row['dependant_id']}`, `${user(row)}/dependants`),

@@ -62,6 +62,7 @@ const EXPORTED: Record<string, readonly string[] | string> = {
   bank_details: ['bank_details'],
   phone: ['user'],
   id_proof: ['id_proof_last4'],
+  reference: ['employee_number'],
   one_time_codes: 'a hash for five minutes; the access log says that a code was requested',
   sessions: ['sessions'],
   stored_responses: 'for a day, copies of responses about what the other members show',

@@ -16,7 +16,8 @@ import { onboardingDigests } from '../../src/domains/money/onboarding/onboarding
 import { PRIVATE } from '../../src/domains/cover/policies/index.ts'
 import { SPONSOR_PROFILE } from '../../src/domains/partners/sponsors/index.ts'
 import { hashIdProof, hashPhone } from '../../src/domains/people/users/to-identity.ts'
-import { USER_PROFILE } from '../../src/domains/people/users/index.ts'
+import { hashReference } from '../../src/domains/people/users/reference-store.ts'
+import { USER_PROFILE, USER_REFERENCE } from '../../src/domains/people/users/index.ts'
 import { ENDPOINT_TEXTS } from '../../src/domains/integration/webhooks/index.ts'
 import type { SealedColumn } from '../../src/kernel/crypto/sealed-column.ts'
 import { unsealStream } from '../../src/kernel/crypto/sealed-stream.ts'
@@ -54,6 +55,9 @@ const REASON = { entityId: 'pol_1', changeId: 'chg_1' }
 const SAMPLES: readonly Sample[] = [
   sampled(USER_PROFILE, { at: { id: userId }, value: { first_name: 'Asha' } }, [
     'nmkNnBmSr2adbj1RuVTtO0DCAix7oVpt3U2gUlRi1r0kncmCYeiggUoPWr1BKXelKg',
+  ]),
+  sampled(USER_REFERENCE, { at: { id: userId }, value: 'EMP-004711' }, [
+    '04nJVILos5k6q5vcUYCiFPnoLiSUCVsvIa8l_DMYU_bewlL8OsAvdQ',
   ]),
   sampled(SPONSOR_PROFILE, { at: { id: 'spn_1' }, value: { name: 'Banyan Textiles' } }, [
     'lwY1XmwYwM7HBSOyTj9pdhtEdP7C_IXmtXsSMT4mPc3dbrcUKUj5S3-n_pCPNbaqGcqb05vQ',
@@ -117,6 +121,10 @@ const LOOK_UPS: Record<string, [make: () => string, stored: string]> = {
   id_proof: [
     () => hashIdProof(VAULT, { platformId: 'plt_1', number: 'ABCDE1234F' }).map(text).join(' '),
     '86EfI73oVtd5v2nH5x_nB5a4ZCcrxN2T-uuP-eUDaXA',
+  ],
+  employee_number: [
+    () => text(hashReference(VAULT, { platformId: 'plt_1', number: ' emp-004711 ' })),
+    'AvrazTcn4zPbmqS9wXDFg6kAweCJJ8L0ip2X7IxZZQU',
   ],
   'dependant:': [
     () => {

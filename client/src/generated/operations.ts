@@ -128,6 +128,7 @@ import type {
   SetInsurancePolicyStatusRequest,
   SetPlatformStatusRequest,
   SetSponsorStatusRequest,
+  SetUserReferenceRequest,
   SetWebOriginsRequest,
   Sponsor,
   StateMachine,
@@ -142,6 +143,7 @@ import type {
   UpdateWebhookEndpointRequest,
   User,
   UserExport,
+  UserReference,
   VerifyOtpRequest,
   Wallet,
   WalletStatus,
@@ -752,7 +754,7 @@ export type ListUsersQuery = {
 }
 
 /**
- * List users. Newest first. Platforms see only their own.
+ * List users. Newest first. Platforms see only their own. The CSV also has the `employee_number` of each.
  *
  * **Who may call:** platform (own only), viewer, operator, owner
  */
@@ -770,10 +772,10 @@ export type SearchUsersQuery = {
 }
 
 /**
- * Search users. Searches by exactly one of: phone (dial code and number), `id_proof`, `external_policy_id`. Only
- * exact matches are returned, newest first. The criteria are in the body so that URLs contain no personal data;
- * to follow a `Link`, send the same body again. Nothing is written: an `Idempotency-Key` is neither needed nor
- * stored.
+ * Search users. Searches by exactly one of: phone (dial code and number), `id_proof`, `external_policy_id`,
+ * `employee_number`. Only exact matches are returned, newest first. The criteria are in the body so that URLs
+ * contain no personal data; to follow a `Link`, send the same body again. Nothing is written: an
+ * `Idempotency-Key` is neither needed nor stored.
  *
  * **Who may call:** platform (own only), viewer, operator, owner
  */
@@ -830,6 +832,31 @@ export const eraseUser: Operation<{ path: { user_id: UserId }; query?: EraseUser
   id: 'eraseUser',
   method: 'DELETE',
   path: '/v1/users/{user_id}',
+  keyed: true,
+}
+
+/**
+ * Read the employee number of a user. The number that the platform has set; `null` when there is none.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const readUserReference: Operation<{ path: { user_id: UserId } }, UserReference> = {
+  id: 'readUserReference',
+  method: 'GET',
+  path: '/v1/users/{user_id}/reference',
+}
+
+/**
+ * Set the employee number of a user. The platform’s own number of the person, unique within the platform
+ * whatever its case and outer white space; `null` clears it. It is a criterion of `POST /users/search` and a
+ * column of the CSV of users. It is shown as it was sent.
+ *
+ * **Who may call:** platform (own only)
+ */
+export const setUserReference: Operation<{ path: { user_id: UserId }; body: SetUserReferenceRequest }, UserReference> = {
+  id: 'setUserReference',
+  method: 'PUT',
+  path: '/v1/users/{user_id}/reference',
   keyed: true,
 }
 

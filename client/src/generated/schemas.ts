@@ -2307,6 +2307,8 @@ export type SearchUsersRequest = {
 } | undefined
   /** The benefit provider’s number of a policy */
   external_policy_id?: string | undefined
+  /** The platform’s own number of the person, such as their employee number */
+  employee_number?: string | undefined
   /** For administrators: search this platform only; otherwise all platforms */
   platform_id?: PlatformId | undefined
 }
@@ -2430,6 +2432,12 @@ export type SetSponsorStatusRequest = {
   status: 'PENDING' | 'ACTIVE' | 'INACTIVE'
   /** Reason, kept in the history */
   reason?: string | null | undefined
+}
+
+/** Request body of `setUserReference` */
+export type SetUserReferenceRequest = {
+  /** The platform’s own number of the person, such as their employee number */
+  employee_number: string | null
 }
 
 /** Request body of `setWebOrigins` */
@@ -2856,6 +2864,8 @@ export type UserExport = {
   bank_details: BankDetails | null
   /** The last four characters of the id proof; no more of it is kept */
   id_proof_last4: string | null
+  /** The platform’s own number of the person, such as their employee number */
+  employee_number: string | null
   /** Every version of each */
   dependants: readonly Dependant[]
   /** Every policy, whatever its status */
@@ -2901,6 +2911,14 @@ export type UserOnboardedEvent = {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
 }
+}
+
+/** The platform’s own number of a user */
+export type UserReference = {
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The platform’s own number of the person, such as their employee number */
+  employee_number: string | null
 }
 
 /** The profile or phone number of a user changed. */

@@ -85,6 +85,15 @@ export const profileQuery = (id: UserId, purpose: string | undefined) =>
     ...SEALED,
   })
 
+/** The partner's own number of a person. */
+export const referenceQuery = (id: UserId, purpose: string | undefined) =>
+  queryOptions({
+    queryKey: ['person', id, 'reference'],
+    queryFn: ({ signal }) => banyan.user(id).readReference({ signal, purpose }),
+    enabled: purpose !== undefined,
+    ...SEALED,
+  })
+
 /** `seen`: the record that was changed, so that nobody else’s change is overwritten. */
 export const updateProfile = (
   id: UserId,

@@ -49,6 +49,8 @@ export const RIGHTS = {
   searchUsers: ["viewer","operator","owner","platform"],
   readUser: ["viewer","operator","owner","platform"],
   updateUser: ["operator","owner","platform"],
+  readUserReference: ["viewer","operator","owner","platform"],
+  setUserReference: ["platform"],
   exportUser: ["owner","platform"],
   eraseUser: ["owner","platform"],
   cancelErasure: ["owner","platform"],

@@ -241,7 +241,7 @@ describe('PUT …/insurance_policies/{id}/status: without a running worker', () 
     ])
   })
 
-  it('200 a late first issue that is repeated after a lost response renews nothing, whoever looks', async () => {
+  it('200 a late first issue that is repeated after a lost response renews nothing', async () => {
     const at = await scene()
     on('2027-04-01')
     await transition(at, 'VERIFICATION', 'APPROVED')

@@ -18,6 +18,8 @@ describe('GET /v1/users/{user_id}/export', () => {
     const { user, platform } = at
     const url = `/v1/users/${user.id}`
     await t.made('PATCH', `${url}/dependants/${at.dependants[0]}`, { token: user.token, body: { first_name: 'Kabir' } })
+    const number = { employee_number: 'EMP-004711' }
+    await t.made('PUT', `${url}/reference`, { token: platform.token, body: number })
     const { status, body } = await exportOf(user.id, user.token)
     assert.equal(status, 200)
     const read = (path: string, token = user.token) => t.made('GET', `${url}${path}`, { token })
@@ -27,6 +29,7 @@ describe('GET /v1/users/{user_id}/export', () => {
     const { title: sentTitle, gender: sentGender, bank_details: sentBank } = ONBOARDING
     assert.deepEqual({ title, gender, bank_details }, { title: sentTitle, gender: sentGender, bank_details: sentBank })
     assert.match(body.id_proof_last4, /^[0-9A-F]{4}$/)
+    assert.equal(body.employee_number, 'EMP-004711')
     const dependants = body.dependants.map(({ first_name }: Body) => first_name)
     assert.deepEqual(dependants.toSorted(), ['Kabir', 'Mina', 'Ravi'], 'also who was corrected')
     assert.deepEqual(body.insurance_policies, (await read('/insurance_policies')).data)

@@ -98,7 +98,11 @@ function Fields({ fields }: Pick<Erasure, 'fields'>) {
 }
 
 /** Those whose names in the API are not how they are written. */
-const FIELDS: Readonly<Record<string, string>> = { id_proof: 'Proof of identity', one_time_codes: 'One-time codes' }
+const FIELDS: Readonly<Record<string, string>> = {
+  id_proof: 'Proof of identity',
+  one_time_codes: 'One-time codes',
+  reference: 'Employee number',
+}
 
 function Cancel({ id, at }: { id: UserId; at: Date }) {
   const queries = useQueryClient()

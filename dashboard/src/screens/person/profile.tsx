@@ -2,7 +2,7 @@ import type { User } from '@banyan/client'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { profileQuery } from '../../api/people.ts'
+import { profileQuery, referenceQuery } from '../../api/people.ts'
 import { may } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -24,6 +24,7 @@ export function Profile(looker: Looker) {
 function Opened({ id, purpose }: Looker & { purpose: string }) {
   const query = useQuery(profileQuery(id, purpose))
   const { role } = useSession()
+  const { data: reference } = useQuery(referenceQuery(id, purpose))
   const [isEditing, setEditing] = useState(false)
   const close = () => setEditing(false)
   return (
@@ -40,7 +41,7 @@ function Opened({ id, purpose }: Looker & { purpose: string }) {
       <Loaded query={query}>
         {(user) => (
           <>
-            <Facts facts={factsOf(user)} />
+            <Facts facts={[...factsOf(user), ['Employee number', reference?.employee_number ?? '–']]} />
             <Dialog opened={isEditing} close={close} title="Edit the profile" size="lg">
               <EditProfile user={user} purpose={purpose} close={close} />
             </Dialog>

@@ -9,7 +9,7 @@ const KEPT = { staleTime: Number.POSITIVE_INFINITY, refetchOnReconnect: false } 
 
 type Phone = NonNullable<Terms['phone']>
 
-export const peopleQuery = (by: Phone | { id_proof: { number: string } }) =>
+export const peopleQuery = (by: Phone | { id_proof: { number: string } } | { employee_number: string }) =>
   infiniteQueryOptions({
     queryKey: ['search', 'people', by],
     queryFn: ({ signal, pageParam: offset }) => banyan.users.search(by, { offset, limit: PAGE }, { signal }),

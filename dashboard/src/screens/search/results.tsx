@@ -54,13 +54,14 @@ export function Results({ terms }: { terms: Terms }) {
   const findsPeople = may(role, 'searchUsers')
   const by = <By, Query>(value: By | undefined | false, query: (by: By) => Query, none: Query): Query =>
     value === undefined || value === false ? none : query(value)
-  const { phone, idProof, policyNumber, groupNumber } = terms
+  const { phone, idProof, employeeNumber, policyNumber, groupNumber } = terms
   const off = { queryFn: skipToken as never, enabled: false }
   const noPeople = { ...peopleQuery({ id_proof: { number: '' } }), ...off }
   const noPolicies = { ...foundPoliciesQuery({ policy_number: '' }), ...off }
   const people = [
     useInfiniteQuery(by(findsPeople && phone, peopleQuery, noPeople)),
     useInfiniteQuery(by(findsPeople && idProof, (number) => peopleQuery({ id_proof: { number } }), noPeople)),
+    useInfiniteQuery(by(findsPeople && employeeNumber, (number) => peopleQuery({ employee_number: number }), noPeople)),
   ]
   const policies = [
     useInfiniteQuery(by(policyNumber, (number) => foundPoliciesQuery({ policy_number: number }), noPolicies)),

@@ -2,6 +2,8 @@
 export type Terms = {
   phone?: { phone_country_code: string; phone_number: string }
   idProof?: string
+  /** The partner's own number of a person. */
+  employeeNumber?: string
   /** Printed on card and certificate, the insurer’s own, or an id. */
   policyNumber?: string
   groupNumber?: string
@@ -31,6 +33,7 @@ export function termsIn(typed: string): Terms {
     ...(phone && { phone }),
     ...(/\d/.test(text) && {
       idProof: text.replaceAll(/\s/g, '').toUpperCase(),
+      employeeNumber: text,
       policyNumber: text,
       groupNumber: text,
     }),

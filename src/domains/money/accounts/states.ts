@@ -22,7 +22,7 @@ type AccountState = { status: AccountStatus; externalAccountId: string | null; h
 
 /**
  * Returns true when an account can have a status now. One deactivated before it was opened has no number, so it cannot
- * be active, nor can one beside another of its type that is not INACTIVE.
+ * be active, nor can one where another of its type is that is not INACTIVE.
  */
 export const canBe = ({ externalAccountId, hasOther }: AccountState, to: AccountStatus): boolean =>
   to !== 'ACTIVE' || (externalAccountId !== null && !hasOther)

@@ -1,5 +1,6 @@
 import { statement } from '../../../kernel/db/database.ts'
 import { linkedDelete, type LinkedWrite, type LinkedRows } from '../../../kernel/db/write-statement.ts'
+import { LINKED_FREE_REFERENCES } from './reference-store.ts'
 import type { StoredPhone } from './stored-phone.ts'
 import { LINKED_FREE_PHONE } from './store.ts'
 
@@ -8,15 +9,19 @@ import { LINKED_FREE_PHONE } from './store.ts'
  * because the ledger and the policy numbers refer to it. The text can be continued with `and`.
  */
 export const ERASE_USER = `update users
-   set data_key = null, sealed = '', profile_digest = '', phone_hash = '', other_phone_hash = null, id_proof_hash = null, id_proof_last4 = null,
+   set data_key = null, sealed = '', profile_digest = '', reference_sealed = null, phone_hash = '', other_phone_hash = null, id_proof_hash = null, id_proof_last4 = null,
        onboarding_digest = null, onboarded_at = null, revision = revision + 1, cover_revision = cover_revision + 1,
        last_modified_at = :at
  where user_id = :user_id and revision = :revision and cover_revision = :cover_revision and data_key is not null`
 
 const LINKED_FREE_ID_PROOF = linkedDelete('freed_id_proof', 'user_id_proofs', 'user_id')
 
-/** Parts of erasing a user: nobody finds them by phone or id proof any more. */
-export const ERASE_LOOKUPS_PARTS: readonly LinkedWrite[] = [LINKED_FREE_PHONE, LINKED_FREE_ID_PROOF]
+/** Parts of erasing a user: nobody finds them by phone, id proof or employee number any more. */
+export const ERASE_LOOKUPS_PARTS: readonly LinkedWrite[] = [
+  LINKED_FREE_PHONE,
+  LINKED_FREE_ID_PROOF,
+  LINKED_FREE_REFERENCES,
+]
 
 /** Deletes what a rotation of the hash key has added while the user was erased. */
 export const ERASE_ID_PROOFS = statement('user_id_proofs_erase', 'delete from user_id_proofs where user_id = $1')
@@ -27,6 +32,7 @@ export const toLookupRows = ({ userId, phoneHash, otherPhoneHash }: Lookups): Li
     [phoneHash, ...(otherPhoneHash ? [otherPhoneHash] : [])].map((phone_hash) => ({ phone_hash, user_id: userId })),
   ),
   ...LINKED_FREE_ID_PROOF.rows([{ user_id: userId }]),
+  ...LINKED_FREE_REFERENCES.rows([{ user_id: userId }]),
 })
 
 type Lookups = { userId: string } & StoredPhone

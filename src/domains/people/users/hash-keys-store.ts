@@ -4,7 +4,7 @@ import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { StartError } from '../../../kernel/start-error.ts'
 import { type KeyStatus, listKeys, oldestHashKey, rotateKeys } from '../../../access/key-fingerprints.ts'
 
-const KINDS = ['phones', 'id proofs', 'dependants', 'administrators'] as const
+const KINDS = ['phones', 'id proofs', 'employee numbers', 'dependants', 'administrators'] as const
 type Kind = (typeof KINDS)[number]
 
 /**
@@ -17,6 +17,8 @@ const COUNT = statement(
      select user_id from users where other_phone_hash is not null
    ), by_newest as materialized (
      select user_id, id_proof_hash from user_id_proofs where hash_key = $2
+   ), referenced_by_newest as materialized (
+     select user_id from user_references where hash_key = $2
    )
    select 'phones' as kind, coalesce(p.hash_key, $1) as hash_key, count(*)::int as rows
      from user_phones p
@@ -26,6 +28,12 @@ const COUNT = statement(
    select 'id proofs', coalesce(p.hash_key, $1), count(*)::int
      from user_id_proofs p
     where p.hash_key = $2 or not exists (select from by_newest n where n.user_id = p.user_id and n.id_proof_hash <> p.id_proof_hash)
+    group by 1, 2
+    union all
+   select 'employee numbers', r.hash_key, count(*)::int
+     from user_references r
+    where r.hash_key = $2
+       or not exists (select from referenced_by_newest n where n.user_id = r.user_id)
     group by 1, 2
     union all
    select 'dependants', coalesce(hash_key, $1), count(*)::int from dependants where superseded_at is null group by 1, 2
@@ -71,7 +79,7 @@ export async function hashKeyStatus({ db, keys }: Context): Promise<HashKeyStatu
   ])
   return listed.map((key) => {
     const keyRows = rows.filter(({ hash_key }) => hash_key === key.id)
-    const needed = { phones: 0, 'id proofs': 0, dependants: 0, administrators: 0 }
+    const needed = { phones: 0, 'id proofs': 0, 'employee numbers': 0, dependants: 0, administrators: 0 }
     for (const row of keyRows) needed[row.kind] = row.rows
     return { ...key, needed, total: keyRows.reduce((sum, row) => sum + row.rows, 0) }
   })
@@ -147,4 +155,5 @@ async function deleteIdProofs(
   }
 }
 
-const isLeft = ({ first, needed }: HashKeyStatus) => !first && needed.phones + needed.dependants > 0
+const isLeft = ({ first, needed }: HashKeyStatus) =>
+  !first && needed.phones + needed['employee numbers'] + needed.dependants > 0

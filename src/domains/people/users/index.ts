@@ -1,8 +1,10 @@
 import type { LinkedRecords } from './linked-records.ts'
 import { issueToken } from './issue-token.ts'
 import { listUsers } from './list-users.ts'
+import { readReference } from './read-reference.ts'
 import { readUser } from './read-user.ts'
 import { searchUsers } from './search-users.ts'
+import { setReference } from './set-reference.ts'
 import { updateStatements } from './store.ts'
 import { updateUser } from './update-user.ts'
 
@@ -11,6 +13,8 @@ export type { LinkedRecords, NewVersion } from './linked-records.ts'
 export { endHashKey, type HashKeyStatus, hashKeyStatus, rotateHashKey } from './hash-keys-store.ts'
 export { fillPlatforms } from './platforms-store.ts'
 export { rehashPhones } from './rehash-store.ts'
+export { rehashReferences } from './rehash-references.ts'
+export { ERASE_REFERENCES, REFERENCE as USER_REFERENCE } from './reference-store.ts'
 export { hashPhone } from './to-identity.ts'
 export { ERASE_ID_PROOFS, ERASE_LOOKUPS_PARTS, ERASE_USER, toLookupRows } from './erasure-store.ts'
 export { trimPhone, validatePhone } from './trim-phone.ts'
@@ -52,5 +56,13 @@ type Cover = {
 /** `Cover` depends on users, so src/app.ts passes it. */
 export function userOperations({ linked, holdersOf }: Cover) {
   const update = updateStatements(linked)
-  return [issueToken(update), listUsers, searchUsers(holdersOf), readUser, updateUser(update)]
+  return [
+    issueToken(update),
+    listUsers,
+    searchUsers(holdersOf),
+    readUser,
+    updateUser(update),
+    readReference,
+    setReference,
+  ]
 }

@@ -36,6 +36,8 @@ export const USERS = table('users u', {
   onboardingDigest: nullable(bytes('onboarding_digest')),
   onboardedAt: nullable(time('onboarded_at')),
   coverRevision: integer('cover_revision'),
+  /** The platform's own number of the person. */
+  referenceSealed: nullable(text('reference_sealed')),
   ...VERSION,
 })
 
@@ -46,7 +48,7 @@ export type User = Omit<RecordOf<typeof USERS>, 'dataKey' | 'sealed' | 'onboarde
 }
 
 /** A user as a list shows it: an unreadable profile, or key, is shown as unavailable. */
-export type ListedUser = Omit<User, 'key' | 'isOnboarded'>
+export type ListedUser = Omit<User, 'key' | 'isOnboarded'> & { employeeNumber: () => string | null }
 
 export const BirthDay = () => PastDay({ description: 'Date of birth', examples: ['1990-05-17'] })
 export const Gender = OneOf(['MALE', 'FEMALE', 'OTHER'])
@@ -125,6 +127,20 @@ export const UserRecord = record(
   },
 )
 
+export const UserReferenceRecord = record(
+  'UserReference',
+  { user_id: UserIdText(), employee_number: Nullable(Type.String()) },
+  {
+    description: 'The platform’s own number of a user',
+    examples: [{ user_id: '012345678901', employee_number: 'EMP-004711' }],
+  },
+)
+
+export const presentReference = ({ id, employeeNumber }: { id: string; employeeNumber: string | null }) => ({
+  user_id: id,
+  employee_number: employeeNumber,
+})
+
 export const IdProof = Type.Object({ number: Name() })
 
 export const IssueTokenInput = Type.Object(
@@ -153,7 +169,9 @@ export const IssueTokenInput = Type.Object(
 )
 export type IssueTokenInput = Static<typeof IssueTokenInput>
 
-export function presentUser({ id, profile, createdAt, lastModifiedAt }: ListedUser): Static<typeof UserRecord> {
+type PresentedUser = Pick<User, 'id' | 'profile' | 'createdAt' | 'lastModifiedAt'>
+
+export function presentUser({ id, profile, createdAt, lastModifiedAt }: PresentedUser): Static<typeof UserRecord> {
   return {
     user_id: id,
     created_at: createdAt,

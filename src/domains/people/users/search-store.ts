@@ -23,7 +23,7 @@ const search = (name: string, found: string) =>
 const hashes = 'any (array(select unnest($1::bytea[])))'
 
 /** One statement for each search criterion. */
-export type SearchStatements = Record<'byPhone' | 'byIdProof' | 'byPolicy', Statement>
+export type SearchStatements = Record<'byPhone' | 'byIdProof' | 'byPolicy' | 'byReference', Statement>
 
 /**
  * Builds the search statements; called once, when the app is built. `holdersOf` is injected because policies
@@ -34,6 +34,10 @@ export const searchStatements = (holdersOf: (policyNumber: string) => string): S
   byIdProof: search(
     'users_search_by_id_proof',
     `select distinct user_id from user_id_proofs where id_proof_hash = ${hashes}`,
+  ),
+  byReference: search(
+    'users_search_by_reference',
+    `select distinct user_id from user_references where reference_hash = ${hashes}`,
   ),
   byPolicy: search('users_search_by_policy', holdersOf('$1')),
 })

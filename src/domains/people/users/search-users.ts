@@ -6,12 +6,13 @@ import type { Hasher, Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { paged, pageSchema, PagingQuery } from '../../../kernel/http/paging.ts'
-import { Text } from '../../../kernel/http/schemas.ts'
+import { Name, Text } from '../../../kernel/http/schemas.ts'
 import { type FieldError, invalid } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
 import { foreignPlatform, listPlatformIds } from '../../partners/platforms/index.ts'
 import { hashIdProof, hashPhone } from './to-identity.ts'
 import { DialCode, IdProof, PhoneNumber, presentUser, type ListedUser, tags, UserRecord } from './records.ts'
+import { hashReference } from './reference-store.ts'
 import { type SearchStatements, searchStatements } from './search-store.ts'
 import { findPage } from './store.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
@@ -22,6 +23,7 @@ const SearchInput = Type.Object(
     phone_number: Type.Optional(PhoneNumber),
     id_proof: Type.Optional(IdProof),
     external_policy_id: Type.Optional(Text({ description: 'The benefit provider’s number of a policy' })),
+    employee_number: Type.Optional(Name()),
     platform_id: Type.Optional(
       Text({ description: 'For administrators: search this platform only; otherwise all platforms' }),
     ),
@@ -37,7 +39,7 @@ export const searchUsers = (holdersOf: (policyNumber: string) => string) => {
     tags,
     summary: 'Search users',
     description:
-      'Searches by exactly one of: phone (dial code and number), `id_proof`, `external_policy_id`. Only exact ' +
+      'Searches by exactly one of: phone (dial code and number), `id_proof`, `external_policy_id`, `employee_number`. Only exact ' +
       'matches are returned, newest first. The criteria are in the body so that URLs contain no personal data; to ' +
       'follow a `Link`, send the same body again. Nothing is written: an `Idempotency-Key` is neither needed nor ' +
       'stored.',
@@ -66,7 +68,13 @@ async function findMatching(context: Context, { caller, input, page }: Search): 
   const platformIds = platformId === null ? await everyPlatform(context.db) : [platformId]
   const toHashes = (hashesIn: (hasher: Hasher, platformId: string) => Buffer | Buffer[]) =>
     platformIds.flatMap((id) => context.vault.hashers.flatMap((hasher) => hashesIn(hasher, id)))
-  const { id_proof, phone_country_code, phone_number } = input
+  const { id_proof, employee_number, phone_country_code, phone_number } = input
+  if (employee_number !== undefined) {
+    return find(
+      'byReference',
+      toHashes((hasher, id) => hashReference(hasher, { platformId: id, number: employee_number })),
+    )
+  }
   if (id_proof) {
     const { number } = id_proof
     return find(
@@ -93,7 +101,7 @@ async function everyPlatform(db: Queryable): Promise<string[]> {
   throw invalid([{ pointer: '/platform_id', code: 'required', detail }])
 }
 
-const CRITERIA = [['phone_country_code', 'phone_number'], ['id_proof'], ['external_policy_id']]
+const CRITERIA = [['phone_country_code', 'phone_number'], ['id_proof'], ['external_policy_id'], ['employee_number']]
 
 /** Returns errors unless there is exactly one criterion and platforms search their own users. */
 function validateSearch({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
@@ -101,7 +109,7 @@ function validateSearch({ caller, body }: { caller: Caller; body: unknown }): Fi
   const notOne: FieldError = {
     pointer: '',
     code: sent.length === 0 ? 'required' : 'not_allowed',
-    detail: 'Send exactly one of: phone_country_code with phone_number, id_proof, external_policy_id.',
+    detail: 'Send exactly one of: phone_country_code with phone_number, id_proof, external_policy_id, employee_number.',
   }
   return [
     ...(sent.length === 1 ? [] : [notOne]),

@@ -23,6 +23,7 @@ import { linkedInsert, type LinkedWrite, linkedWrite } from '../../../kernel/db/
 import { recordedWrite } from '../../../record/index.ts'
 import type { LinkedRecords } from './linked-records.ts'
 import { type Profile, type ListedUser, type User, USERS } from './records.ts'
+import { unsealReferenceOr } from './reference-store.ts'
 
 const ENSURE_IN_SCOPE = statement(
   'users_ensure_in_scope',
@@ -249,7 +250,12 @@ const UNREADABLE_PROFILE: Profile = {
 
 function decodeListed(row: object, vault: Vault): ListedUser {
   const { dataKey, sealed, onboardedAt: _, ...stored } = USERS.decode(row)
-  return { ...stored, profile: unsealProfileTolerantly(() => vault.unwrap(dataKey as string), stored, sealed) }
+  const key = () => vault.unwrap(dataKey as string)
+  return {
+    ...stored,
+    profile: unsealProfileTolerantly(key, stored, sealed),
+    employeeNumber: () => unsealReferenceOr(key, stored, UNAVAILABLE),
+  }
 }
 
 export const unsealProfileTolerantly: typeof PROFILE.unseal = (key, at, sealed) =>

@@ -70,6 +70,7 @@ async function readEverything(context: ExportDeps, scope: UserScope): Promise<En
     title: (profile.title ?? null) as Exported['title'],
     bank_details: profile.bank_details ?? null,
     id_proof_last4: user.idProofLast4,
+    employee_number: user.employeeNumber(),
     dependants: await every((page) => listVersions(context, scope, page), presentDependant),
     insurance_policies: await every((page) => listPolicies(context, { ...scope, ...page, ...any }), presentPolicy),
     endorsements: await every((page) => listEndorsementsOfUser(db, userId, page), presentEndorsement),

@@ -197,6 +197,7 @@ export const UserExport = record(
         examples: ['4567'],
       }),
     ),
+    employee_number: Nullable(Type.String({ examples: ['EMP-004711'] })),
     dependants: Type.Array(ref(DependantSchema), { description: 'Every version of each' }),
     insurance_policies: Type.Array(ref(InsurancePolicySchema), { description: 'Every policy, whatever its status' }),
     endorsements: Type.Array(ref(EndorsementSchema), {
