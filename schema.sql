@@ -373,6 +373,7 @@ create table insurance_policies (
   status_since          timestamptz,
   is_sent_back          boolean not null default false,
   grace_cover           text not null default 'FULL'::text,
+  terms_from            date,
   constraint insurance_policies_pkey primary key (user_id, policy_id),
   constraint insurance_policies_check check ((start_date <= end_date)),
   constraint insurance_policies_grace_cover_check check ((grace_cover = any (array['FULL'::text, 'NONE'::text]))),

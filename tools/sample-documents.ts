@@ -27,6 +27,7 @@ const POLICY: DocumentData['policy'] = {
   from: '1 April 2026',
   to: '31 March 2027',
   term: '12 months',
+  period: '12 months',
   issue: 1,
   issued_on: '3 April 2026',
   renewal_opens: '1 March 2027',

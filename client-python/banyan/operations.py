@@ -293,9 +293,11 @@ class Operations(Calls):
         return self._call(dict(method='PATCH', path='/v1/users/{user_id}/dependants/{dependant_id}', keyed=True), {'user_id': user_id, 'dependant_id': dependant_id}, {}, body, options)
 
     def enrol_insurance_policy(self, user_id, body, **options):
-        """Enrol a user in a plan. Creates a PENDING policy; `end_date` is the last day of the plan’s term. It
-        starts a year ahead at most, and not so early that term and grace are over. Open policies of a user
-        in the same plan never overlap. **Who may call:** platform (own only), operator, owner"""
+        """Enrol a user in a plan. Creates a PENDING policy. Its first term is the plan’s, or ends on
+        `end_date` where that is earlier; later terms have the plan’s length and are counted from the day
+        after it. It starts a year ahead at most, and not so early that term and grace are over. Open
+        policies of a user in the same plan never overlap. **Who may call:** platform (own only), operator,
+        owner"""
         return self._call(dict(method='POST', path='/v1/users/{user_id}/insurance_policies', keyed=True), {'user_id': user_id}, {}, body, options)
 
     def list_insurance_policies(self, user_id, *, limit=None, offset=None, status=None, **options):

@@ -92,6 +92,7 @@ export const policies: fc.Arbitrary<Policy> = fc
     premiumDailyPaise: 3_300,
     premiumSponsorPaise: 602_250,
     masterPolicyNumber: null,
+    termsFrom: null,
     issuedDependantIds: some.issue === 0 ? null : some.dependantIds,
     private: {},
     createdAt: '2024-01-01T00:00:00',

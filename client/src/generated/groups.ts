@@ -523,9 +523,10 @@ export class UserDependantsOperations extends GroupOfUser {
 
 export class UserPoliciesOperations extends GroupOfUser {
   /**
-   * Enrol a user in a plan. Creates a PENDING policy; `end_date` is the last day of the plan’s term. It starts a
-   * year ahead at most, and not so early that term and grace are over. Open policies of a user in the same plan
-   * never overlap.
+   * Enrol a user in a plan. Creates a PENDING policy. Its first term is the plan’s, or ends on `end_date` where
+   * that is earlier; later terms have the plan’s length and are counted from the day after it. It starts a year
+   * ahead at most, and not so early that term and grace are over. Open policies of a user in the same plan never
+   * overlap.
    *
    * **Who may call:** platform (own only), operator, owner
    */

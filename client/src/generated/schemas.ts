@@ -908,6 +908,8 @@ export type EnrolInsurancePolicyRequest = {
   plan_code: string
   /** First day of the term */
   start_date: PlainDate
+  /** Last day of the first term, if it is earlier than by the plan: it ends with a group policy */
+  end_date?: PlainDate | null | undefined
   /** Ids of the covered dependants */
   dependant_ids: readonly DependantId[]
   /** The dependant who is paid if the user dies */

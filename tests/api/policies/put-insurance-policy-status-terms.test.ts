@@ -96,6 +96,36 @@ describe('PUT …/insurance_policies/{id}/status: terms', () => {
     )
   })
 
+  it('200 a joiner ends with the group policy, and later terms are counted from the day after it', async () => {
+    const at = await issued({ start_date: '2026-04-15', end_date: '2026-07-31' })
+    const seen = [await datesOf(at)]
+    for (let term = 1; term <= 2; term++) {
+      on((await rowOf(at)).end_date)
+      await transition(at, 'ISSUED')
+      seen.push(await datesOf(at))
+    }
+    assert.deepEqual(seen, ['2026-04-15..2026-07-31', '2026-08-01..2027-07-31', '2027-08-01..2028-07-31'])
+    const monthly = await issued({ start_date: '2026-04-05', end_date: '2026-04-30' }, { term_months: 1 })
+    for (const end of ['2026-05-31', '2026-06-30', '2026-07-31']) {
+      on((await rowOf(monthly)).end_date)
+      await transition(monthly, 'ISSUED')
+      assert.equal((await rowOf(monthly)).end_date, end)
+    }
+  })
+
+  it('200 a first issue in a short term whose window is open, sent again on that day, renews nothing', async () => {
+    const at = await scene({ start_date: '2026-07-20', end_date: '2026-07-31' })
+    on('2026-07-10')
+    await transition(at, 'VERIFICATION', 'APPROVED')
+    for (const _ of ['sent', 'sent again']) {
+      assert.equal((await put(at, 'ISSUED')).body.status, 'REQUIRES_CUSTOMER_RENEWAL')
+      assert.equal(await datesOf(at), '2026-07-20..2026-07-31')
+    }
+    on('2026-07-11')
+    await transition(at, 'ISSUED')
+    assert.equal(await datesOf(at), '2026-08-01..2027-07-31')
+  })
+
   it('409 term_over for a first issue after term and grace, unchanged', async () => {
     const at = await scene() // 2026-04-01 to 2027-03-31, grace to 2027-04-30
     on('2027-04-01')

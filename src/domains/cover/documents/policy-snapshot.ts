@@ -26,6 +26,8 @@ export type PolicySnapshot = {
   start_date: Day
   end_date: Day
   term_months: number
+  /** The first term ends earlier than the plan's. */
+  is_short_term?: true
   renewal_window_days: number
   grace_days: number
   /** Only where the days of grace are not covered. */

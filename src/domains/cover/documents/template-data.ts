@@ -31,6 +31,7 @@ export function templateData(snapshot: PolicySnapshot, { policy, origin }: { pol
       from: longDay(snapshot.start_date),
       to: longDay(snapshot.end_date),
       term: count(snapshot.term_months, 'month'),
+      period: snapshot.is_short_term ? count(daysIn(snapshot), 'day') : count(snapshot.term_months, 'month'),
       issue: snapshot.issue,
       issued_on: snapshot.issue === 0 ? null : longDay(snapshot.made_on),
       renewal_opens: longDay(windowOpensOn({ endDate, renewalWindowDays })),
@@ -103,3 +104,8 @@ const count = (number: number, unit: string) => `${number} ${unit}${number === 1
 const longDayOrNull = (day: Day | null) => (day === null ? null : longDay(day))
 /** Formats `MASTER` as Master. */
 const capitalise = (word: string | null) => (word === null ? null : word.charAt(0) + word.slice(1).toLowerCase())
+
+const DAY_MS = 86_400_000
+
+const daysIn = ({ start_date, end_date }: PolicySnapshot): number =>
+  (Date.parse(end_date) - Date.parse(start_date)) / DAY_MS + 1

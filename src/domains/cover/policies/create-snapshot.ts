@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Day } from '../../../kernel/date.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import { findDependant, type Policy } from './records.ts'
+import { isShortTerm } from './states.ts'
 import type { Parties } from './store.ts'
 
 type Circumstances = Parties & { planName: string | null; madeOn: Day }
@@ -48,6 +49,7 @@ function createContent(policy: Policy): Content {
     start_date: policy.startDate,
     end_date: policy.endDate,
     term_months: policy.termMonths,
+    ...(isShortTerm(policy) && { is_short_term: true as const }),
     renewal_window_days: policy.renewalWindowDays,
     grace_days: policy.graceDays,
     ...(policy.graceCover === 'NONE' && { grace_cover: policy.graceCover }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type Static, Type } from 'typebox'
 import { LINKED_PROVIDERS, scopeOnUser } from '../../../access/scope.ts'
 import { todayIn } from '../../../kernel/clock.ts'
-import { addMonths, type Day, lastDayOfTerm } from '../../../kernel/date.ts'
+import { addDays, addMonths, type Day, lastDayOfTerm } from '../../../kernel/date.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { createLocation } from '../../../kernel/http/param.ts'
 import { DayText, OrNull, Text } from '../../../kernel/http/schemas.ts'
@@ -27,6 +27,11 @@ const PolicyInput = Type.Object(
     benefit_id: Text({ maxLength: 100 }),
     plan_code: Text({ maxLength: 60 }),
     start_date: DayText(),
+    end_date: OrNull(
+      DayText({
+        description: 'Last day of the first term, if it is earlier than by the plan: it ends with a group policy',
+      }),
+    ),
     dependant_ids: Type.Array(Text({ maxLength: 100 }), { maxItems: DEPENDANTS_MAX, uniqueItems: true }),
     nominee_details: OrNull(NomineeDetails),
     questionnaire: OrNull(Questionnaire),
@@ -51,8 +56,8 @@ export const enrolPolicy = operation('POST /users/:user_id/insurance_policies', 
   tags,
   summary: 'Enrol a user in a plan',
   description:
-    'Creates a PENDING policy; `end_date` is the last day of the plan’s term. It starts a year ahead at most, and not ' +
-    'so early that term and grace are over. Open policies of a user in the same plan never overlap.',
+    'Creates a PENDING policy. Its first term is the plan’s, or ends on `end_date` where that is earlier; later terms have the ' +
+    'plan’s length and are counted from the day after it. It starts a year ahead at most, and not so early that term and grace are over. Open policies of a user in the same plan never overlap.',
   params: UserPath,
   body: PolicyInput,
   versioned: true,
@@ -112,7 +117,12 @@ export function decideEnrolment(
   { id, at, today }: { id: string; at: Date; today: Day },
 ): { policy: Policy; offer: Offer; planName: string | null } {
   const plan = offer?.plans.find(({ plan_code }) => plan_code === input.plan_code)
-  const errors = [...validatePlan(offer, plan), ...validateStart(input, today), ...validateDependants(dependant, input)]
+  const errors = [
+    ...validatePlan(offer, plan),
+    ...validateStart(input, today),
+    ...validateEnd(input, plan),
+    ...validateDependants(dependant, input),
+  ]
   if (!offer || !plan || errors.length > 0) throw invalid(errors)
   if (offer.isArchived) throw conflict('The benefit is archived.', { reason: 'archived' })
   if (offer.isSponsorInactive) throw conflict('The sponsor of the benefit is inactive.', { reason: 'inactive' })
@@ -156,6 +166,16 @@ function validateStart({ start_date }: PolicyInput, today: Day): FieldError[] {
   return [{ pointer: '/start_date', code: 'too_large', detail: `Must be ${last} or earlier, a year ahead at most.` }]
 }
 
+/** The first term begins and ends on a day of the plan's term. */
+function validateEnd({ start_date, end_date }: PolicyInput, plan: Plan | undefined): FieldError[] {
+  if (!end_date) return []
+  const error = (code: 'too_small' | 'too_large', detail: string) => [{ pointer: '/end_date', code, detail }]
+  if (end_date < start_date) return error('too_small', `Must be ${start_date} or later, the first day of the term.`)
+  const last = plan && lastDayOfTerm(start_date, plan.term_months)
+  if (last === undefined || end_date <= last) return []
+  return error('too_large', `Must be ${last} or earlier, the last day of the plan’s term.`)
+}
+
 /** Returns the dependants an input refers to, with the pointers of the references. */
 function dependantRefs({ dependant_ids, nominee_details }: PolicyInput): { id: string; pointer: string }[] {
   const covered = dependant_ids.map((id, index) => ({ id, pointer: `/dependant_ids/${index}` }))
@@ -172,6 +192,8 @@ const validateDependants = (dependant: Policy['dependant'], input: PolicyInput):
 
 function copyTerms(offer: Offer, plan: Plan, input: PolicyInput) {
   const { annual, daily, sponsor_contribution } = plan.premium_amounts
+  const lastDay = lastDayOfTerm(input.start_date, plan.term_months)
+  const endDate = input.end_date ?? lastDay
   return {
     benefitId: offer.benefitId,
     benefitName: offer.benefitName,
@@ -181,7 +203,8 @@ function copyTerms(offer: Offer, plan: Plan, input: PolicyInput) {
     nomineeDependantId: input.nominee_details?.dependant_id ?? null,
     startDate: input.start_date,
     coveredFrom: input.start_date,
-    endDate: lastDayOfTerm(input.start_date, plan.term_months),
+    endDate,
+    termsFrom: endDate < lastDay ? addDays(endDate, 1) : null,
     termMonths: plan.term_months,
     renewalWindowDays: plan.renewal_window_days,
     graceDays: plan.grace_days,

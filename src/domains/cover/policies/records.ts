@@ -58,6 +58,8 @@ export const POLICY = columns('p', {
   /** Dependants covered by the last issue; null before the first. */
   issuedDependantIds: nullable(texts('issued_dependant_ids')),
   coveredFrom: nullable(day('covered_from')),
+  /** Where later terms are counted from, when the first one ended earlier than the plan’s; null: from the first start. */
+  termsFrom: nullable(day('terms_from')),
   /** The pending issue begins cover: the next term, or days after a return from EXPIRED. */
   beginsCover: flag('begins_cover'),
   /** Number of times that a person on it was corrected. */

@@ -40,6 +40,7 @@ import {
   graceUntil,
   chooseMachine,
   isOver,
+  isShortTerm,
   nextTerm,
   POLICY_STATUSES,
   type PolicyStatus,
@@ -189,7 +190,7 @@ function issuesOf(
 }
 
 /**
- * Returns true for a PUT ISSUED in grace on the day on which this term was issued after its end, with nothing that is new since. The
+ * Returns true for a PUT ISSUED on the day on which this term was issued after its end, or a short first one in its window, with nothing that is new since. The
  * calendar has moved the policy on at once, so that the same PUT, repeated after a lost response, would begin the next term. Who
  * does want that names the version, or sends a key of its own. Pure.
  */
@@ -199,7 +200,10 @@ function repeatsLateIssue(
   { lastSnapshot: last, today }: { lastSnapshot: PolicySnapshot | undefined; today: Day },
 ): boolean {
   const { status, issue, endDate, personsVersion, personsSeen } = policy
-  if (input.status !== 'ISSUED' || status !== 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' || today <= endDate) return false
+  const isLate = status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && today > endDate
+  // The window can be longer than such a term, so that it is open when the policy is first issued.
+  const isInWindow = status === 'REQUIRES_CUSTOMER_RENEWAL' && isShortTerm(policy)
+  if (input.status !== 'ISSUED' || !(isLate || isInWindow)) return false
   const isLast = last?.issue === issue && last.end_date === endDate && last.made_on === today
   const isOfThese = personsSeen === personsVersion && (input.persons_version ?? personsVersion) === personsVersion
   return isLast && isOfThese && isDeepStrictEqual({ ...policy, ...providerFields(input, policy) }, policy)

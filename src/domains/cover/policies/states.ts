@@ -110,15 +110,23 @@ export function startsNextTerm({ from, to }: Step, term: { endDate: Day; today: 
   return isOver && (from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' || from === 'EXPIRED')
 }
 
+type TermEnd = { coveredFrom: Day; termsFrom?: Day | null; endDate: Day; termMonths: number }
+
 /**
  * Returns the next term. Terms are counted from the first start, so that a term from the 31st returns to the 31st after
- * a short month and twelve monthly terms make a year, without gaps or overlaps.
+ * a short month and twelve monthly terms make a year, without gaps or overlaps; after a first term that ended earlier than
+ * the plan's, from the day after it.
  */
-export function nextTerm({ coveredFrom, endDate, termMonths }: { coveredFrom: Day; endDate: Day; termMonths: number }) {
+export function nextTerm({ coveredFrom, termsFrom, endDate, termMonths }: TermEnd) {
   const startDate = addDays(endDate, 1)
-  const months = monthsBetween({ from: coveredFrom, to: startDate })
-  return { startDate, endDate: lastDayOfTerm(coveredFrom, months + termMonths) }
+  const from = termsFrom ?? coveredFrom
+  const months = monthsBetween({ from, to: startDate })
+  return { startDate, endDate: lastDayOfTerm(from, months + termMonths) }
 }
+
+/** Returns true within a first term that ends earlier than the plan's. */
+export const isShortTerm = ({ termsFrom, endDate }: Pick<TermEnd, 'termsFrom' | 'endDate'>): boolean =>
+  Boolean(termsFrom) && endDate < (termsFrom as Day)
 
 /** The fields the calendar depends on. */
 export type Term = {

@@ -191,7 +191,8 @@ const FIND_TO_CHANGE = batchedRead<ChangingRow>({
     findText(calls, [user, platform, provider, policy], {
       columns: `, ${policySinceText(user, policy)}, ${conditionsText(user, policy)}, ${PARTIES}, u.cover_revision, ${pendingOf(user)},
          (select plan ->> 'plan_name' from jsonb_array_elements(b.plans) plan where plan ->> 'plan_code' = p.plan_code) as plan_name,
-         case when p.status = 'EXPIRED' or ${isIssue} and p.status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' then (
+         case when p.status = 'EXPIRED'
+                or ${isIssue} and (p.status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' or p.end_date < p.terms_from) then (
            select a.sealed from policy_snapshots a where a.user_id = ${user} and a.policy_id = ${policy} and a.issue = p.issue
          ) end as snapshot`,
       joins: JOIN_PARTIES,
