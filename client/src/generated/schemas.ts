@@ -2414,6 +2414,11 @@ export type SetInsurancePolicyStatusRequest = {
   /** Free-form data the benefit provider keeps with the policy */
   provider_metadata?: Record<string, unknown> | null | undefined
   /**
+   * The next term has today’s price, length, renewal window and grace of the plan; left out, those of the
+   * policy. Only where a term begins
+   */
+  plan_terms?: 'CURRENT' | null | undefined
+  /**
    * The number in the status when you looked at the persons; required where they were corrected since the status
    * was last set
    */

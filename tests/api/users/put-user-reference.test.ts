@@ -90,7 +90,10 @@ describe('PUT /v1/users/{user_id}/reference', () => {
     const at = await scene()
     const users = [at.user, await t.user(at.platform), await t.user(at.platform)]
     const responses = await Promise.all(users.map((user) => put({ ...at, user }, 'E7')))
-    assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 409, 409])
+    assert.deepEqual(
+      responses.map(({ status }) => status).toSorted((one, other) => one - other),
+      [200, 409, 409],
+    )
     assert.equal((await found(at.platform.token, 'E7')).length, 1)
   })
 

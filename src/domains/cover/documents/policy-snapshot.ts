@@ -32,6 +32,8 @@ export type PolicySnapshot = {
   grace_days: number
   /** Only where the days of grace are not covered. */
   grace_cover?: 'NONE'
+  /** An issue that endorsements made, not a transition. */
+  is_endorsed?: true
   premium: { currency: Currency; annual: Paise; daily: Paise; sponsor: Paise }
   member: Person & { title: string | null; gender: string | null; dob: Day | null }
   dependants: (Person & { id: string; date_of_birth: Day })[]

@@ -91,7 +91,10 @@ export const setEndorsementState = operation('PUT /endorsements/:endorsement_id/
         ...LINKED_DECISIONS.rows(decided.decided),
         ...toRowsOfSnapshots(deps.vault, {
           policy,
-          snapshots: snapshots.map((one) => createSnapshot(one, { ...found.parties(), madeOn: today })),
+          snapshots: snapshots.map((one) => ({
+            ...createSnapshot(one, { ...found.parties(), madeOn: today }),
+            is_endorsed: true as const,
+          })),
           at: author.at,
         }),
       },
@@ -189,7 +192,19 @@ function issuesOf(policy: Policy, running: PolicySnapshot | undefined, isIssued:
   if (!isIssued) return []
   const issue = { ...policy, issue: policy.issue + 1, issuedDependantIds: policy.dependantIds }
   if (running === undefined || running.start_date === policy.startDate) return [issue]
-  const ofRunning = { ...issue, startDate: running.start_date, endDate: running.end_date }
+  const { premium } = running
+  const ofRunning: Policy = {
+    ...issue,
+    startDate: running.start_date,
+    endDate: running.end_date,
+    termMonths: running.term_months,
+    renewalWindowDays: running.renewal_window_days,
+    graceDays: running.grace_days,
+    graceCover: running.grace_cover ?? 'FULL',
+    premiumAnnualPaise: premium.annual,
+    premiumDailyPaise: premium.daily,
+    premiumSponsorPaise: premium.sponsor,
+  }
   // The certificate of a renewal that is awaited is no issue yet.
   return policy.beginsCover ? [ofRunning] : [ofRunning, { ...issue, issue: issue.issue + 1 }]
 }

@@ -30,6 +30,18 @@ const FIXED = [
 const SET_CHANGED = `${POLICY.setAllBut(FIXED, 'r')}, next_move_on = r.next_move_on,
          status_since = coalesce(r.status_since, p.status_since), is_sent_back = coalesce(r.is_sent_back, p.is_sent_back)`
 
+/** What a term that begins can take from the plan. */
+const PLAN_TERMS = [
+  'term_months',
+  'renewal_window_days',
+  'grace_days',
+  'grace_cover',
+  'currency',
+  'premium_annual_paise',
+  'premium_daily_paise',
+  'premium_sponsor_paise',
+]
+
 /** A row of `insurance_policies`. */
 export const ROW = { ...json<Record<string, unknown>, 'policy'>('policy'), type: 'json' }
 const ROW_AS_R = 'json_populate_record(null::insurance_policies, :policy) as r'
@@ -71,7 +83,8 @@ export const EXTEND_POLICY = recordedWrite({
        returning user_id
      ), changed as (
        update insurance_policies p
-           set ${SET_CHANGED}, dependant_ids = r.dependant_ids, nominee_dependant_id = r.nominee_dependant_id
+           set ${SET_CHANGED}, dependant_ids = r.dependant_ids, nominee_dependant_id = r.nominee_dependant_id,
+               ${PLAN_TERMS.map((column) => `${column} = r.${column}`).join(', ')}
           from covered, ${ROW_AS_R}
          where p.user_id = :user_id and p.policy_id = :policy_id and p.revision = :revision
        returning 1 as n)`,

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { type Static, Type } from 'typebox'
 import { LINKED_PROVIDERS, scopeOnUser } from '../../../access/scope.ts'
 import { todayIn } from '../../../kernel/clock.ts'
@@ -7,14 +6,13 @@ import { firstVersion } from '../../../kernel/db/version.ts'
 import { createLocation } from '../../../kernel/http/param.ts'
 import { DayText, OrNull, Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
-import { type Currency, toPaise } from '../../../kernel/money.ts'
 import { conflict, type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
 import { type Author, type Change, created, type Deps, initialTransition, operation } from '../../../record/index.ts'
-import { type Benefit, graceCoverOf } from '../../partners/benefits/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { toRowsOfSnapshots } from '../documents/store.ts'
 import { ENROL, type EnrolmentData, findEnrolmentData } from './enrolment-store.ts'
 import { InsurancePolicyRecord, NomineeDetails, type Policy, Questionnaire, tags, versionOf } from './records.ts'
+import { copyPlan, type Plan } from './copy-plan.ts'
 import { rejectOverlap, termOver } from './find-rejection.ts'
 import { createSnapshot } from './create-snapshot.ts'
 import { lastDayOfGrace, POLICY_MACHINE } from './states.ts'
@@ -70,7 +68,6 @@ export const enrolPolicy = operation('POST /users/:user_id/insurance_policies', 
 })
 
 type Offer = NonNullable<EnrolmentData['offer']>
-type Plan = Benefit['plans'][number]
 
 /**
  * Decides the enrolment of a user in a plan of their platform's benefits; the policy starts PENDING. Throws 404 when
@@ -191,7 +188,6 @@ const validateDependants = (dependant: Policy['dependant'], input: PolicyInput):
     )
 
 function copyTerms(offer: Offer, plan: Plan, input: PolicyInput) {
-  const { annual, daily, sponsor_contribution } = plan.premium_amounts
   const lastDay = lastDayOfTerm(input.start_date, plan.term_months)
   const endDate = input.end_date ?? lastDay
   return {
@@ -205,22 +201,6 @@ function copyTerms(offer: Offer, plan: Plan, input: PolicyInput) {
     coveredFrom: input.start_date,
     endDate,
     termsFrom: endDate < lastDay ? addDays(endDate, 1) : null,
-    termMonths: plan.term_months,
-    renewalWindowDays: plan.renewal_window_days,
-    graceDays: plan.grace_days,
-    graceCover: graceCoverOf(plan),
-    currency: findCurrency(plan),
-    premiumAnnualPaise: toPaise(annual.value),
-    premiumDailyPaise: toPaise(daily.value),
-    premiumSponsorPaise: toPaise(sponsor_contribution.value),
+    ...copyPlan(plan),
   }
-}
-
-function findCurrency({ premium_amounts: { annual, daily, sponsor_contribution } }: Plan): Currency {
-  const others = [daily.currency, sponsor_contribution.currency]
-  assert(
-    others.every((currency) => currency === annual.currency),
-    'the amounts of a plan are in one currency',
-  )
-  return annual.currency
 }

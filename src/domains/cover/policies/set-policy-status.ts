@@ -6,8 +6,8 @@ import { todayIn, wireTime } from '../../../kernel/clock.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
-import { OrNull, StatusInput, Text } from '../../../kernel/http/schemas.ts'
-import { invalid, personsChanged } from '../../../kernel/problem-error.ts'
+import { OneOf, OrNull, StatusInput, Text } from '../../../kernel/http/schemas.ts'
+import { conflict, invalid, invalidState, personsChanged } from '../../../kernel/problem-error.ts'
 import {
   type Author,
   type Change,
@@ -19,6 +19,8 @@ import {
   transition,
   unchanged,
 } from '../../../record/index.ts'
+import type { Plan } from './copy-plan.ts'
+import { copyPlan } from './copy-plan.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import { toRowsOfSnapshots } from '../documents/store.ts'
 import { LINKED_DECISIONS } from '../endorsements/linked-store.ts'
@@ -33,7 +35,7 @@ import {
   tags,
   versionOf,
 } from './records.ts'
-import { type Conditions, coversMore, findRejection } from './find-rejection.ts'
+import { allowedToday, type Conditions, coversMore, findRejection } from './find-rejection.ts'
 import { matchesLastIssue, createSnapshot } from './create-snapshot.ts'
 import {
   afterCalendar,
@@ -57,6 +59,12 @@ const PolicyStatusInput = Type.Object(
     external_policy_id: OrNull(Text()),
     master_policy_number: OrNull(Text()),
     provider_metadata: OrNull(ProviderMetadata),
+    plan_terms: OrNull(
+      OneOf(['CURRENT'], {
+        description:
+          'The next term has today’s price, length, renewal window and grace of the plan; left out, those of the policy. Only where a term begins',
+      }),
+    ),
     persons_version: OrNull(
       Type.Integer({
         minimum: 0,
@@ -91,7 +99,7 @@ export const setPolicyStatus = operation('PUT /users/:user_id/insurance_policies
   problems: ['conflict', 'invalid_state', 'precondition_failed'],
   checkTargetFirst: policyInPath,
   serializeBy: ({ params }) => params.insurance_policy_id,
-  newMembers: ['persons_version'] satisfies (keyof PolicyStatusInput)[],
+  newMembers: ['persons_version', 'plan_terms'] satisfies (keyof PolicyStatusInput)[],
   change: ({ deps, request, params, body }, author) => {
     const { user_id: userId, insurance_policy_id: policyId } = params
     const { 'if-match': ifMatch, 'idempotency-key': key } = request.headers
@@ -127,7 +135,7 @@ export async function decideStatusChange(
   const today = todayIn(deps.calendar)
   const { policy, ...before } = afterCalendar(stored, today)
   const { since, isSentBack, conditions } = found
-  const isNamed = ifMatch !== undefined || hasKey === true
+  const isNamed = ifMatch !== undefined || hasKey === true || Boolean(input.plan_terms)
   if (policy.status === input.status || (!isNamed && repeatsLateIssue(policy, input, { ...found, today }))) {
     const due = calendarChange({ policy: stored, pending: found.pending }, today, author)
     return due
@@ -171,6 +179,19 @@ export async function decideStatusChange(
   }
 }
 
+/** What a renewal changes of the term. */
+const termOf = (policy: Policy) => ({
+  startDate: policy.startDate,
+  endDate: policy.endDate,
+  termMonths: policy.termMonths,
+  renewalWindowDays: policy.renewalWindowDays,
+  graceDays: policy.graceDays,
+  graceCover: policy.graceCover,
+  premiumAnnualPaise: policy.premiumAnnualPaise,
+  premiumDailyPaise: policy.premiumDailyPaise,
+  premiumSponsorPaise: policy.premiumSponsorPaise,
+})
+
 /**
  * Returns the policy as its new issues print it. A renewal in its window that decides pending endorsements certifies these for the term
  * that runs, too.
@@ -184,7 +205,7 @@ function issuesOf(
   const isRenewedEarly = policy.startDate > before.startDate && before.endDate >= today
   if (!isRenewedEarly || pending.length === 0) return [policy]
   return [
-    { ...policy, startDate: before.startDate, endDate: before.endDate },
+    { ...policy, ...termOf(before) },
     { ...policy, issue: policy.issue + 1 },
   ]
 }
@@ -204,7 +225,7 @@ function repeatsLateIssue(
   // The window can be longer than such a term, so that it is open when the policy is first issued.
   const isInWindow = status === 'REQUIRES_CUSTOMER_RENEWAL' && isShortTerm(policy)
   if (input.status !== 'ISSUED' || !(isLate || isInWindow)) return false
-  const isLast = last?.issue === issue && last.end_date === endDate && last.made_on === today
+  const isLast = last?.issue === issue && !last.is_endorsed && last.end_date === endDate && last.made_on === today
   const isOfThese = personsSeen === personsVersion && (input.persons_version ?? personsVersion) === personsVersion
   return isLast && isOfThese && isDeepStrictEqual({ ...policy, ...providerFields(input, policy) }, policy)
 }
@@ -241,6 +262,8 @@ type TransitionContext = {
   today: Day
   conditions: Conditions
   lastSnapshot?: PolicySnapshot | undefined
+  /** Today's terms of the plan; undefined when the benefit has it no more. */
+  plan?: Plan | undefined
 }
 
 /** The changed policy, whether it is a new issue, covers more days than before, and waits for the platform. */
@@ -251,22 +274,31 @@ export type DecidedTransition = Recorded & Record<'isIssued' | 'isLonger' | 'isS
  * when a reason is missing.
  */
 export function decidePolicyTransition(
-  policy: Policy,
+  before: Policy,
   input: PolicyStatusInput,
-  { who, at, today, conditions, lastSnapshot }: TransitionContext,
+  { who, at, today, conditions, lastSnapshot, plan }: TransitionContext,
 ): DecidedTransition {
+  const policy = input.plan_terms ? { ...before, ...currentTerms(plan) } : before
+  const begins = (to: PolicyStatus) =>
+    !input.plan_terms || startsNextTerm({ from: policy.status, to }, { endDate: policy.endDate, today })
   const step = {
     to: input.status,
     who,
     reason: input.reason,
-    accepts: (to: PolicyStatus) => !findRejection({ from: policy.status, to }, policy, { today, conditions }),
+    accepts: (to: PolicyStatus) =>
+      begins(to) && !findRejection({ from: policy.status, to }, policy, { today, conditions }),
   }
   const { row, history, events } = transition(chooseMachine(policy), policy, step)
   if (row.needsReason && !input.reason?.trim()) {
     throw invalid([{ pointer: '/reason', code: 'required', detail: 'Required for this transition.' }])
   }
+  if (!begins(row.to)) {
+    const allowed = allowedToday(before, { who, today, conditions }).filter(begins)
+    throw invalidState({ current: before.status, allowed }, 'This begins no term: leave out `plan_terms`.')
+  }
   const rejection = findRejection(row, policy, { today, conditions })
   if (rejection) throw rejection
+  if (input.plan_terms && !plan) throw conflict('The benefit has this plan no more.', { reason: 'archived' })
   checkPersons(policy, input)
   const term = { endDate: policy.endDate, today }
   const isLonger = coversMore(row, term)
@@ -297,6 +329,9 @@ export function decidePolicyTransition(
   }
 }
 
+/** Returns the terms of a policy that a plan has today. */
+const currentTerms = (plan: Plan | undefined): Partial<Policy> => (plan ? copyPlan(plan) : {})
+
 /**
  * Throws 409 `persons_changed` unless the decision is about the people who are on the policy now: a number that is sent is
  * the current one, and without one nobody was corrected, before an approval or issue, since people last
@@ -312,7 +347,7 @@ function checkPersons({ personsVersion, personsSeen }: Policy, { status, persons
   throw personsChanged(detail, personsVersion)
 }
 
-type ProviderField = Exclude<keyof PolicyStatusInput, 'status' | 'reason' | 'persons_version'>
+type ProviderField = Exclude<keyof PolicyStatusInput, 'status' | 'reason' | 'persons_version' | 'plan_terms'>
 
 /** Returns the provider's fields, each from the input or, when not sent, from the policy. */
 function providerFields(input: PolicyStatusInput, policy: Policy): Partial<Policy> {

@@ -13,6 +13,7 @@ import { foundRow, onlyRow, type Queryable, statement, type WireTime } from '../
 import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { batchedRead } from '../../../kernel/batching/batched-read.ts'
 import { type Call, type Deps, sinceText } from '../../../record/index.ts'
+import type { Benefit } from '../../partners/benefits/index.ts'
 import { unsealSponsor } from '../../partners/sponsors/index.ts'
 import type { StructuredAddress } from '../../address.ts'
 import { decodePending, type PendingEndorsement, pendingText } from '../endorsements/pending-store.ts'
@@ -174,7 +175,7 @@ type ChangingRow = Row &
   PartiesRow &
   Since &
   ConditionsRow &
-  PendingRow & { snapshot: string | null; cover_revision: number; plan_name: string | null }
+  PendingRow & { snapshot: string | null; cover_revision: number; plan: Benefit['plans'][number] | null }
 
 /** The pending endorsements of the policy `p`, which only one that was issued has. */
 const pendingOf = (user: string) => `case when p.issue > 0 then ${pendingText(user, 'p.policy_id')} end as pending`
@@ -190,7 +191,7 @@ const FIND_TO_CHANGE = batchedRead<ChangingRow>({
   text: (calls, user, platform, provider, policy, isIssue) =>
     findText(calls, [user, platform, provider, policy], {
       columns: `, ${policySinceText(user, policy)}, ${conditionsText(user, policy)}, ${PARTIES}, u.cover_revision, ${pendingOf(user)},
-         (select plan ->> 'plan_name' from jsonb_array_elements(b.plans) plan where plan ->> 'plan_code' = p.plan_code) as plan_name,
+         (select plan from jsonb_array_elements(b.plans) plan where plan ->> 'plan_code' = p.plan_code) as plan,
          case when p.status = 'EXPIRED'
                 or ${isIssue} and (p.status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' or p.end_date < p.terms_from) then (
            select a.sealed from policy_snapshots a where a.user_id = ${user} and a.policy_id = ${policy} and a.issue = p.issue
@@ -323,9 +324,10 @@ export async function findPolicyToChange(
     policy,
     since: row.since,
     isSentBack: row.is_sent_back,
-    parties: () => ({ ...decodeParties(row, vault), planName: row.plan_name }),
+    parties: () => ({ ...decodeParties(row, vault), planName: row.plan?.plan_name ?? null }),
     lastSnapshot,
     pending: decodePending(row.pending),
+    plan: row.plan ?? undefined,
     conditions: conditionsFrom(row),
     coverRevision: row.cover_revision,
   }
