@@ -118,7 +118,63 @@ describe(`${MANY.toLocaleString('en-IN')} people`, () => {
     })
   }
 
-  it('are found, one of the last too, by phone, identity, person’s number and policy number', async () => {
+  it('have their events and entries of the audit in lists that turn their pages, and are found in these by their id', async () => {
+    const { page, complaints } = await logIn('owner')
+    for (const [name, path] of [
+      ['Events', '/events?from=all'],
+      ['Audit', '/audit?action=read'],
+    ] as const) {
+      await open(page, path)
+      const newest = await rowsOf(page, name).first().innerHTML()
+      await page.getByRole('button', { name: 'Next page' }).click()
+      await page.getByRole('button', { name: 'First page' }).waitFor()
+      await settled(page)
+      assert.notEqual(await rowsOf(page, name).first().innerHTML(), newest)
+      for (const { userId } of [first, last]) {
+        await open(page, `${path}&subject=${userId}`)
+        assert.match(await rowsOf(page, name).first().innerHTML(), new RegExp(userId))
+        assert.equal(await page.getByRole('button', { name: 'Next page' }).count(), 0)
+      }
+    }
+    assert.deepEqual(complaints, [])
+  })
+
+  it('leave the lists of partners as they are', async () => {
+    const { page, complaints } = await logIn('owner')
+    for (const [name, path] of [
+      ['Sponsors', '/sponsors'],
+      ['Benefits', '/benefits'],
+      ['Platforms', '/platforms'],
+      ['Benefit providers', '/benefit_providers'],
+    ] as const) {
+      await open(page, path)
+      assert((await rowsOf(page, name).count()) > 0, name)
+      await rowsOf(page, name).first().getByRole('link').first().click()
+      await page.waitForURL((url) => !url.pathname.endsWith(path))
+      await settled(page)
+    }
+    assert.deepEqual(complaints, [])
+  })
+
+  it('lead from the 12 digits of a person to the page of that person', async () => {
+    const { page, complaints } = await logIn('operator')
+    for (const { userId } of [first, last]) {
+      await open(page, '/search')
+      await page.getByLabel('Search for').fill(`${userId.slice(0, 4)} ${userId.slice(4, 8)} ${userId.slice(8)}`)
+      await page.keyboard.press('Enter')
+      await page.getByRole('link', { name: `The person ${userId}` }).click()
+      await page.waitForURL((url) => url.pathname.endsWith(`/users/${userId}`))
+      await settled(page)
+      await page
+        .getByRole('link', { name: 'Policies' })
+        .or(page.getByRole('tab', { name: 'Policies' }))
+        .first()
+        .waitFor()
+    }
+    assert.deepEqual(complaints, [])
+  })
+
+  it('are found, one of the last too, by phone, identity and policy number', async () => {
     const { page, complaints } = await logIn('operator')
     const printed = (last.policyId.slice(-12).toUpperCase().match(/.{4}/g) ?? []).join('-')
     for (const [text, table] of [

@@ -27,6 +27,8 @@ const TABLES = [
   'wallet_ids',
   'accounts',
   'consultations',
+  'events',
+  'audit_entries',
 ]
 
 export type Partners = { platformId: string; benefitProviderId: string; benefitId: string; planCode: string }
@@ -50,7 +52,8 @@ function waitingOf(index: number) {
 
 /**
  * Adds so many people by `copy`, which takes seconds where the API would take an hour: sealed as the program seals them,
- * each with an application, a failed wallet, an account and a consultation that waits. The first has waited longest.
+ * each with an application, a failed wallet, an account and a consultation that waits, an event and an entry of the audit. The first has
+ * waited longest.
  */
 export async function addManyPeople({ environment, dataDir }: Workspace, partners: Partners, count: number) {
   const keys = parseKeyTexts(findKeyTexts(dataDir) as KeyTexts)
@@ -125,7 +128,28 @@ function recordsOf(
     status: 'OPEN',
     slot: 1,
   }
+  const now = new Date().toISOString() // events are kept for 30 days
+  const event = {
+    event_id: newId('evt'),
+    type: 'user.created',
+    platform_id: platformId,
+    subject: user_id,
+    data: { user_id },
+    occurred_at: now,
+  }
+  const entry = {
+    audit_id: newId('aud'),
+    at: now,
+    actor: 'viewer:command-line',
+    operation: 'readUser',
+    action: 'read',
+    subject: user_id,
+    user_id,
+    request_id: 'req_of_a_test',
+  }
   return {
+    events: [event],
+    audit_entries: [entry],
     user_providers: [{ user_id, benefit_provider_id: benefitProviderId }],
     insurance_policies: [policy],
     wallets: [wallet],
