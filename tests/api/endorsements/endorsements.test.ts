@@ -250,6 +250,18 @@ describe('a correction of a person on an issued policy', () => {
     assert.deepEqual(await issuesOf(at), [['2026-04-01', [1, 2]]])
   })
 
+  it('many policies at once are each certified, and those that end withdraw theirs', async () => {
+    const all = await Promise.all(Array.from({ length: 12 }, () => issued()))
+    await Promise.all(all.map((at) => correct(at, at.ravi, 'Ravindra')))
+    const body = (index: number) =>
+      index % 2 === 0 ? { status: 'ISSUED', persons_version: 1 } : { status: 'EXPIRED', reason: 'left' }
+    await Promise.all(
+      all.map(({ address }, index) => t.made('PUT', `${address}/status`, { token: t.owner, body: body(index) })),
+    )
+    for (const [index, at] of all.entries())
+      assert.equal((await only(at)).state, index % 2 === 0 ? 'ACCEPTED' : 'WITHDRAWN', String(index))
+  })
+
   it('one issue comes of two decisions at once', async () => {
     const at = await issued()
     await correct(at, at.ravi, 'Ravindra')

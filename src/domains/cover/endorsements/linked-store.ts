@@ -23,12 +23,22 @@ export const LINKED_ENDORSEMENTS = linkedInsert('policy_endorsements', {
   lastModifiedAt: time('last_modified_at'),
 })
 
+/** `owner` is the user whose endorsements they are. */
+const decisionsText = (owner: string) => `update policy_endorsements e
+        set state = r.state, issue = r.issue, on_day = coalesce(r.on_day, e.on_day),
+            provider_reference = coalesce(r.provider_reference, e.provider_reference),
+            amount_paise = coalesce(r.amount_paise, e.amount_paise), revision = e.revision + 1, last_modified_at = r.at
+       from r
+       join changed using (n)
+      where e.user_id = ${owner} and e.endorsement_id = r.endorsement_id`
+
 /**
  * The endorsements that a write decides, or certifies by an issue. Guarded by the revision of their policy, which every write
  * that requests or decides one raises.
  */
 export const LINKED_DECISIONS = linkedWrite(
   {
+    userId: text('user_id'),
     id: text('endorsement_id'),
     state: oneOf('state', ENDORSEMENT_STATES),
     issue: nullable(integer('issue')),
@@ -37,14 +47,5 @@ export const LINKED_DECISIONS = linkedWrite(
     amountPaise: nullable(integer('amount_paise')),
     at: time('at'),
   },
-  {
-    name: 'endorsed',
-    text: `update policy_endorsements e
-        set state = r.state, issue = r.issue, on_day = coalesce(r.on_day, e.on_day),
-            provider_reference = coalesce(r.provider_reference, e.provider_reference),
-            amount_paise = coalesce(r.amount_paise, e.amount_paise), revision = e.revision + 1, last_modified_at = r.at
-       from r
-       join changed using (n)
-      where e.user_id = :user_id and e.endorsement_id = r.endorsement_id`,
-  },
+  { name: 'endorsed', text: decisionsText('r.user_id'), single: decisionsText(':user_id') },
 )

@@ -160,6 +160,7 @@ export function decideEndorsement(
   }
   const row = {
     ...UNDECIDED,
+    user_id: endorsement.userId,
     endorsement_id: endorsement.id,
     state,
     issue: decided.issue,

@@ -76,6 +76,7 @@ export function settle(
   const settled = isOver ? requested : isSettled ? pending : []
   const rows = settled.map(({ id }) => ({
     ...UNDECIDED,
+    user_id: policy.userId,
     endorsement_id: id,
     state,
     issue: isOver ? null : issue,
