@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { todayIn } from '../../../kernel/clock.ts'
 import type { Day } from '../../../kernel/date.ts'
@@ -40,7 +40,7 @@ export const setNominee = operation('PUT /users/:user_id/insurance_policies/:ins
     const { user_id: userId, insurance_policy_id: id } = params
     const found = await findPolicyToChange(deps, scopeOnUser(author.caller, userId), { id, isIssue: false })
     checkFresh(request.headers['if-match'], () => versionOf(found.policy))
-    const { nominee_details: nominee } = body as Static<typeof NomineeInput>
+    const { nominee_details: nominee } = body
     const named = await withNominee(deps, found.policy, nominee?.dependant_id ?? null)
     const { endorsementDays: days } = deps.limits
     return decideNominee(found, named, { author, today: todayIn(deps.calendar), days })
