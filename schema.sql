@@ -374,6 +374,8 @@ create table insurance_policies (
   is_sent_back          boolean not null default false,
   grace_cover           text not null default 'FULL'::text,
   terms_from            date,
+  ends_on               date,
+  ends_from             date,
   constraint insurance_policies_pkey primary key (user_id, policy_id),
   constraint insurance_policies_check check ((start_date <= end_date)),
   constraint insurance_policies_grace_cover_check check ((grace_cover = any (array['FULL'::text, 'NONE'::text]))),
@@ -570,6 +572,28 @@ create index policy_endorsements_due on policy_endorsements (due_on, endorsement
 create index policy_endorsements_due_of_provider on policy_endorsements (benefit_provider_id, due_on, endorsement_id) where (state = 'REQUESTED'::text);
 create index policy_endorsements_of_platform on policy_endorsements (platform_id, state, last_modified_at, endorsement_id);
 create index policy_endorsements_of_provider on policy_endorsements (benefit_provider_id, state, last_modified_at, endorsement_id);
+
+create table policy_ends (
+  user_id               text not null,
+  policy_id             text not null,
+  end_id                text not null,
+  ends_on               date,
+  code                  text,
+  sealed_reason         text,
+  refund_days           integer,
+  refund_estimate_paise bigint,
+  amount_paise          bigint,
+  actor                 text not null,
+  at                    timestamptz not null,
+  constraint policy_ends_pkey primary key (user_id, policy_id, end_id),
+  constraint policy_ends_amount_paise_check check ((amount_paise >= 0)),
+  constraint policy_ends_check check ((((ends_on is null) = (code is null)) and ((ends_on is null) = (refund_days is null)) and ((ends_on is null) = (refund_estimate_paise is null)))),
+  constraint policy_ends_code_check check ((code = any (array['CANCELLED'::text, 'FREE_LOOK'::text, 'LEFT'::text, 'DEATH'::text, 'UNPAID'::text, 'OTHER'::text]))),
+  constraint policy_ends_refund_days_check check ((refund_days >= 0)),
+  constraint policy_ends_refund_estimate_paise_check check ((refund_estimate_paise >= 0)),
+  constraint policy_ends_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+comment on table policy_ends is 'append-only';
 
 create table policy_files (
   user_id       text not null,

@@ -362,6 +362,29 @@ class Operations(Calls):
         provider (own only), operator, owner"""
         return self._call(dict(method='PUT', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/status', keyed=True), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {}, body, options)
 
+    def read_insurance_policy_end(self, user_id, insurance_policy_id, **options):
+        """Read the end of an insurance policy. Returns the day on which a policy ends, or ended, before its
+        term, why, and what is to be paid back. The ETag is the policy’s. **Who may call:** platform (own
+        only), app user (own only), benefit provider (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/end'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {}, None, options)
+
+    def set_insurance_policy_end(self, user_id, insurance_policy_id, body, **options):
+        """Set the day on which an insurance policy ends. Of a policy that was issued. `on` is the last covered
+        day. Until then the status stays, and the record’s `end_date` is that day; there is no renewal
+        window, no grace and no renewal (409 `ending`). At 00:00 in India after it the policy is EXPIRED; by
+        a day that is over, at once. A day goes back 45 days by default; further back, within the term, a
+        benefit provider or an administrator goes with a reason, and before the term an owner. Sending
+        another day moves the end. `amount` is for benefit providers and administrators. The same again
+        changes nothing. **Who may call:** platform (own only), benefit provider (own only), operator, owner"""
+        return self._call(dict(method='PUT', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/end', keyed=True), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {}, body, options)
+
+    def withdraw_insurance_policy_end(self, user_id, insurance_policy_id, **options):
+        """Take back the end of an insurance policy. Until that day. The policy has its term again, with its
+        renewal window and grace. Where another policy of the plan covers the days after the end by now, it
+        is a 409 `already_exists`. Of a policy without an end it changes nothing. **Who may call:** platform
+        (own only), benefit provider (own only), operator, owner"""
+        return self._call(dict(method='DELETE', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/end', keyed=True), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {}, None, options)
+
     def read_insurance_policy_assignee(self, user_id, insurance_policy_id, **options):
         """Read who works on an insurance policy. Who has taken it up, and since when; lists across users have
         the same, and filter by it with `assignee`. **Who may call:** platform (own only), benefit provider
@@ -384,9 +407,9 @@ class Operations(Calls):
 
     def list_insurance_policy_timeline(self, user_id, insurance_policy_id, *, limit=None, offset=None, **options):
         """List the timeline of an insurance policy. Newest first: status changes with caller and reason,
-        issues, uploaded and removed documents, and corrections of the member and the dependants. **Who may
-        call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
-        owner"""
+        issues, uploaded and removed documents, corrections of the member and the dependants, and ends that
+        were set and taken back. **Who may call:** platform (own only), app user (own only), benefit
+        provider (own only), viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/timeline'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {'limit': limit, 'offset': offset}, None, options)
 
     def list_insurance_policy_terms(self, user_id, insurance_policy_id, **options):
@@ -741,11 +764,11 @@ class Operations(Calls):
 
     def export_user(self, user_id, **options):
         """Export everything about a user. One JSON document with everything about the person: profile, all
-        versions of dependants, policies, accounts, consultations with their messages, wallet and bookings,
-        who has access, uploaded documents, wallet sessions, a scheduled erasure, status changes, and the
-        access log. Policy documents are not included; download them from the URLs in each policy. `schema`
-        is the URL of the JSON Schema. By default, a caller may export a user ten times an hour. **Who may
-        call:** platform (own only), app user (own only), owner"""
+        versions of dependants, policies and their ends, accounts, consultations with their messages, wallet
+        and bookings, who has access, uploaded documents, wallet sessions, a scheduled erasure, status
+        changes, and the access log. Policy documents are not included; download them from the URLs in each
+        policy. `schema` is the URL of the JSON Schema. By default, a caller may export a user ten times an
+        hour. **Who may call:** platform (own only), app user (own only), owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/export'), {'user_id': user_id}, {}, None, options)
 
     def preview_user_erasure(self, user_id, **options):

@@ -36,7 +36,11 @@ export const ERASED: readonly FieldErasure[] = [
     step: ERASE_DOCUMENTS,
   },
   { field: 'card_checks', tables: { card_checks: 'deleted' }, step: ERASE_CARD_CHECKS },
-  { field: 'insurance_policies', tables: { insurance_policies: 'cleared' }, step: ERASE_COVERED },
+  {
+    field: 'insurance_policies',
+    tables: { insurance_policies: 'cleared', policy_ends: 'unreadable' },
+    step: ERASE_COVERED,
+  },
   { field: 'policy_assignees', tables: { policy_assignees: 'deleted' }, step: ERASE_ASSIGNEES },
   { field: 'policy_endorsements', tables: { policy_endorsements: 'deleted' }, step: ERASE_ENDORSEMENTS },
   { field: 'dependants', tables: { dependants: 'deleted' }, step: ERASE_DEPENDANTS },

@@ -4,7 +4,7 @@ import { MESSAGE_TEXT } from '../domains/care/consultations/index.ts'
 import { DEPENDANT_PROFILE } from '../domains/people/dependants/index.ts'
 import { SNAPSHOT } from '../domains/cover/documents/index.ts'
 import { DESCRIPTION } from '../domains/money/ledger/index.ts'
-import { PRIVATE } from '../domains/cover/policies/index.ts'
+import { END_REASON, PRIVATE } from '../domains/cover/policies/index.ts'
 import { SPONSOR_PROFILE } from '../domains/partners/sponsors/index.ts'
 import { USER_PROFILE, USER_REFERENCE } from '../domains/people/users/index.ts'
 import { ENDPOINT_TEXTS } from '../domains/integration/webhooks/index.ts'
@@ -38,6 +38,11 @@ export const SEALED_ROWS: readonly SealedRows[] = [
     owner: 'users',
     key: ['user_id', 'policy_id', 'issue'],
     at: ({ user_id: userId, policy_id: id, issue }) => ({ userId, id, issue: Number(issue) }),
+  }),
+  sealedRows(END_REASON, {
+    owner: 'users',
+    key: ['user_id', 'policy_id', 'end_id'],
+    at: ({ user_id: userId, policy_id: policyId, end_id: id }) => ({ userId, policyId, id }),
   }),
   sealedRows(MESSAGE_TEXT, {
     owner: 'users',

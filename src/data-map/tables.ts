@@ -12,6 +12,7 @@ const OF_USERS = [
   'policy_files',
   'policy_assignees',
   'policy_endorsements',
+  'policy_ends',
   'accounts',
   'consultations',
   'consultation_messages',

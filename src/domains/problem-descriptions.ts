@@ -332,6 +332,11 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
     remedy: 'Leave it to them, or send the request again with `take_over`.',
     detail: 'Somebody else works on it. To take it from them, send `take_over`.',
   },
+  ending: {
+    meaning: 'An end of the policy is set, so it is not renewed.',
+    remedy: 'Leave it to end, or take the end back first, which is possible until that day.',
+    detail: 'The policy ends on 2026-08-12. Take the end back first.',
+  },
 }
 
 export const PROBLEM_TEXTS: ProblemTexts = {

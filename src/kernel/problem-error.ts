@@ -51,6 +51,7 @@ export const CONFLICT_REASONS = [
   'different_person',
   'assigned',
   'not_refusable',
+  'ending',
 ] as const
 
 export type ConflictReason = (typeof CONFLICT_REASONS)[number]

@@ -67,6 +67,11 @@ const ofCredential = {
   subject: 'credential_id',
   audience: both,
 } as const
+const ofPolicy = {
+  payload: exactly({ user_id: Id, insurance_policy_id: Id, benefit_provider_id: Id }),
+  subject: 'insurance_policy_id',
+  audience: both,
+} as const
 const ofDocument = {
   payload: exactly({ user_id: Id, insurance_policy_id: Id, benefit_provider_id: Id, document_type: Id }),
   subject: 'insurance_policy_id',
@@ -133,6 +138,15 @@ export const EVENTS = {
     }),
     subject: 'endorsement_id',
     audience: both,
+  }),
+  'policy.end_scheduled': event({
+    description:
+      'The day on which an insurance policy ends was set or moved. Read it with `GET …/end`; `policy.status_changed` follows after that day.',
+    ...ofPolicy,
+  }),
+  'policy.end_withdrawn': event({
+    description: 'The end of an insurance policy was taken back before that day: it has its term again.',
+    ...ofPolicy,
   }),
   'document.uploaded': event({
     description: 'A benefit provider or an administrator uploaded a document of a policy.',

@@ -129,6 +129,13 @@ export const LIMIT_SETTINGS = {
     fallback: '7',
     meaning: 'days in which a benefit provider should decide on a change of an issued policy, its `due_on`, 1 to 90',
   },
+  BACKDATE_DAYS: {
+    kind: 'integer',
+    min: 0,
+    max: 365,
+    fallback: '45',
+    meaning: 'days that an end of a policy goes back without a reason, 0 to 365',
+  },
   DATABASE_WAIT_MS: {
     kind: 'integer',
     min: 50,

@@ -28,6 +28,7 @@ const SETTING_OF = {
   dependants: 'DEPENDANTS_OF_USER',
   versions: 'VERSIONS_OF_DEPENDANT',
   endorsementDays: 'ENDORSEMENT_DAYS',
+  backdateDays: 'BACKDATE_DAYS',
   databaseWait_ms: 'DATABASE_WAIT_MS',
 } as const satisfies Record<string, keyof typeof LIMIT_SETTINGS>
 

@@ -97,6 +97,12 @@ GET    /v1/endorsements/{endorsement_id}                               own      
 PUT    /v1/endorsements/{endorsement_id}/state                         -        -    own      -      yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/status
                                                                        -        -    own      -      yes      yes   -         -
+GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/end
+                                                                       own      own  own      yes    yes      yes   -         -
+PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/end
+                                                                       own      -    own      -      yes      yes   -         -
+DELETE /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/end
+                                                                       own      -    own      -      yes      yes   -         -
 GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/assignee
                                                                        own      -    own      yes    yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/assignee

@@ -89,6 +89,7 @@ describe('template data of a policy', () => {
           renewalWindowDays: renewal_window_days,
           graceDays: 30,
           graceUntil: null,
+          endsOn: null,
           issue: 1,
         }
         const opens = nextMoveOn({ ...term, status: 'ISSUED' })

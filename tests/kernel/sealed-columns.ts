@@ -70,6 +70,7 @@ export function prepareSealedColumns(t: TestApp) {
     'dependants.sealed': (row) => read(`${user(row)}/dependants/${row['dependant_id']}`, `${user(row)}/dependants`),
     'insurance_policies.sealed': (row) => read(policy(row), `${user(row)}/insurance_policies`),
     'policy_snapshots.sealed': (row) => read(`${policy(row)}/documents/${document(row)}`),
+    'policy_ends.sealed_reason': (row) => read(`${policy(row)}/timeline`),
     'administrators.data_key': readAdministrators,
     'administrators.sealed': readAdministrators,
     'administrator_sessions.sealed': readIdToken,
@@ -179,6 +180,10 @@ export function prepareSealedColumns(t: TestApp) {
     await setPolicyStatusTo(t, at, ['VERIFICATION'], { ...reason(1), provider_metadata: { note: word } })
     await setPolicyStatusTo(t, at, ['APPROVED'], reason(2))
     await setPolicyStatusTo(t, at, ['ISSUED'])
+    for (const [count, on] of ['2027-03-30', '2027-03-31'].entries()) {
+      const end = { token: at.provider.token, body: { on, code: 'LEFT', ...reason(count) } }
+      await t.made('PUT', `${url}/insurance_policies/${at.id}/end`, end)
+    }
     const [{ benefit_id } = { benefit_id: '' }] = await t.sql<{ benefit_id: string }>(
       'select benefit_id from insurance_policies where policy_id = $1',
       [at.id],

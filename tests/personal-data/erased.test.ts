@@ -41,12 +41,13 @@ const STAYS: Record<string, string> = {
   users: 'user_id platform_id revision cover_revision created_at last_modified_at',
   insurance_policies:
     'user_id policy_id platform_id benefit_id benefit_provider_id plan_code status start_date end_date covered_from terms_from ' +
-    'term_months renewal_window_days grace_days grace_cover grace_until next_move_on issue begins_cover persons_version persons_seen currency premium_annual_paise ' +
+    'term_months renewal_window_days grace_days grace_cover grace_until next_move_on issue begins_cover ends_on ends_from persons_version persons_seen currency premium_annual_paise ' +
     'premium_daily_paise premium_sponsor_paise revision created_at last_modified_at status_since is_sent_back',
   wallets:
     'user_id platform_id partner_wallet_id wallet_status wallet_status_partner operator_status operator_sequence may_be_held ' +
     'tries queued_at balance_paise last_position revision created_at last_modified_at',
   policy_snapshots: 'user_id policy_id issue at',
+  policy_ends: 'user_id policy_id end_id ends_on code refund_days refund_estimate_paise amount_paise actor at',
   ledger_transactions:
     'user_id transaction_id transaction_type amount_paise balance_after_paise position reference actor created_at',
   ledger_entries: 'user_id transaction_id ledger_account amount_paise',
@@ -68,7 +69,7 @@ const EXPORTED: Record<string, readonly string[] | string> = {
   stored_responses: 'for a day, copies of responses about what the other members show',
   documents: ['uploaded_documents', 'insurance_policies'],
   card_checks: ['access_log'],
-  insurance_policies: ['insurance_policies'],
+  insurance_policies: ['insurance_policies', 'insurance_policy_ends'],
   policy_assignees: 'ids of people of the benefit provider, who are not the person; the access log has what they did',
   policy_endorsements: ['endorsements'],
   dependants: ['dependants'],

@@ -51,6 +51,11 @@ export function prepareScenes(t: TestApp) {
          from insurance_policies where user_id = $1`,
       [user.id],
     )
+    await t.sql(
+      `insert into policy_ends (user_id, policy_id, end_id, actor, at)
+       select user_id, policy_id, 'end_' || policy_id, 'user:' || user_id, now() from insurance_policies where user_id = $1`,
+      [user.id],
+    )
     await t.sql('insert into wallet_questions (user_id, due_at) values ($1, now())', [user.id])
     await signIn(platform, user)
     await resetLimits()

@@ -93,6 +93,8 @@ export const policies: fc.Arbitrary<Policy> = fc
     premiumSponsorPaise: 602_250,
     masterPolicyNumber: null,
     termsFrom: null,
+    endsOn: null,
+    endsFrom: null,
     issuedDependantIds: some.issue === 0 ? null : some.dependantIds,
     private: {},
     createdAt: '2024-01-01T00:00:00',

@@ -17,6 +17,7 @@ const PLAN = {
   renewalWindowDays: 30,
   graceDays: 30,
   graceUntil: null as string | null,
+  endsOn: null as string | null,
   issue: 1,
 }
 
@@ -98,6 +99,7 @@ describe('dueTransition: the transition due today', () => {
       graceDays: days,
       graceUntil: fc.option(day),
       issue: fc.constantFrom(0, 1),
+      endsOn: fc.option(day),
     })
     fc.assert(
       fc.property(policy, day, (start, today) => {

@@ -16,6 +16,7 @@ const TERM = {
   renewalWindowDays: 30,
   graceDays: 30,
   graceUntil: null as string | null,
+  endsOn: null as string | null,
 }
 
 const policyIn = (status: PolicyStatus, term: Partial<typeof TERM> = {}) => ({ ...TERM, ...term, status })

@@ -71,7 +71,8 @@ describe('decideEnrolment: any input against any benefit and family', () => {
           const endDate = addDays(from, length)
           const graceUntil = status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' ? addDays(endDate, graceDays) : null
           const issue = Number(IN_FORCE.includes(status))
-          return { id: `pol_${later}`, from, endDate, status, renewalWindowDays: 30, graceDays, graceUntil, issue }
+          const id = `pol_${later}`
+          return { id, from, endDate, status, renewalWindowDays: 30, graceDays, graceUntil, issue, endsOn: null }
         }),
       { maxLength: 2 },
     ),

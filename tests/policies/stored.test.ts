@@ -12,7 +12,7 @@ import { openTestApp } from '../support/app.ts'
 
 const t = await openTestApp()
 
-const TERM = { endDate: '2027-03-31', renewalWindowDays: 30, graceDays: 15, issue: 1 }
+const TERM = { endDate: '2027-03-31', renewalWindowDays: 30, graceDays: 15, issue: 1, endsOn: null }
 const TODAY = '2027-02-10'
 
 /** For each status that begins on the day: the last day of grace and the day of the next move, as they are stored. */

@@ -40,6 +40,7 @@ const issued = (plan: Terms, status: PolicyStatus = 'ISSUED') => ({
   ...plan,
   status,
   graceUntil: null,
+  endsOn: null,
   issue: 1,
   id: 'pol_1',
   userId: '012345678901',
@@ -59,6 +60,7 @@ const covering = (from: string, endDate: string) => ({
   renewalWindowDays: 7,
   graceDays: 30,
   graceUntil: null,
+  endsOn: null,
   issue: 1,
 })
 

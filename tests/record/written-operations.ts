@@ -151,6 +151,15 @@ async function policyOperations(t: TestApp): Promise<WrittenOperation[]> {
     },
     ...['VERIFICATION', 'APPROVED', 'ISSUED'].map(status),
     {
+      name: 'PUT /v1/users/{id}/insurance_policies/{id}/end',
+      call: () =>
+        t.call('PUT', `${of}/${policy}/end`, { token: platform.token, body: { on: '2027-03-31', code: 'LEFT' } }),
+    },
+    {
+      name: 'DELETE /v1/users/{id}/insurance_policies/{id}/end',
+      call: () => t.call('DELETE', `${of}/${policy}/end`, { token: platform.token }),
+    },
+    {
       name: 'PUT /v1/users/{id}/insurance_policies/{id}/assignee',
       call: () =>
         t.call('PUT', `${of}/${policy}/assignee`, {

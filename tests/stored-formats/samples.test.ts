@@ -13,7 +13,7 @@ import { SNAPSHOT } from '../../src/domains/cover/documents/index.ts'
 import { fileAddress } from '../../src/domains/cover/documents/store.ts'
 import { DESCRIPTION } from '../../src/domains/money/ledger/index.ts'
 import { onboardingDigests } from '../../src/domains/money/onboarding/onboarding-digests.ts'
-import { PRIVATE } from '../../src/domains/cover/policies/index.ts'
+import { END_REASON, PRIVATE } from '../../src/domains/cover/policies/index.ts'
 import { SPONSOR_PROFILE } from '../../src/domains/partners/sponsors/index.ts'
 import { hashIdProof, hashPhone } from '../../src/domains/people/users/to-identity.ts'
 import { hashReference } from '../../src/domains/people/users/reference-store.ts'
@@ -80,6 +80,9 @@ const SAMPLES: readonly Sample[] = [
   sampled(USER_REASON, { at: { userId, ...REASON }, value: 'All is well' }, [
     'P-hZy7LHiVbw9oIWHfern8BREkub1tBrfQviSvjYkwFP71HKLjghyiU',
     '-86WiVMUBOr5XBBxjM1o6uQegMpDNPROJwOFTc7lKhsGHP0bjaHJ17E',
+  ]),
+  sampled(END_REASON, { at: { userId, policyId: 'pol_1', id: 'end_1' }, value: 'All is well' }, [
+    '6rx54yL5dxQv8jEDWJ8zit3nvEx9Y5cBJuF8l9xFKuWxREd1l3CTmJU',
   ]),
   sampled(CATALOGUE_REASON, { at: { ...REASON, entityId: 'spn_1' }, value: 'All is well' }, [
     'z0oShUarzweau5xCAlmufXZWKaYPst_87J3qUAzx5GGlYTM6IkMW8wc',

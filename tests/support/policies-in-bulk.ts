@@ -109,6 +109,7 @@ function policyRow(
       renewalWindowDays,
       graceDays,
       graceUntil: null,
+      endsOn: null,
       issue: 1,
     }),
     user_id: userId,

@@ -51,6 +51,7 @@ import type {
   InsurancePolicy,
   InsurancePolicyAssignee,
   InsurancePolicyDocument,
+  InsurancePolicyEnd,
   InsurancePolicyStatus,
   InsurancePolicyTimelineEntry,
   IssueTokenRequest,
@@ -124,6 +125,7 @@ import type {
   SetAdministratorStatusRequest,
   SetConsultationStatusRequest,
   SetEndorsementStateRequest,
+  SetInsurancePolicyEndRequest,
   SetInsurancePolicyNomineeRequest,
   SetInsurancePolicyStatusRequest,
   SetPlatformStatusRequest,
@@ -1109,6 +1111,50 @@ export const setInsurancePolicyStatus: Operation<{ path: { user_id: UserId; insu
 }
 
 /**
+ * Read the end of an insurance policy. Returns the day on which a policy ends, or ended, before its term, why,
+ * and what is to be paid back. The ETag is the policy’s.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+ * owner
+ */
+export const readInsurancePolicyEnd: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId } }, InsurancePolicyEnd> = {
+  id: 'readInsurancePolicyEnd',
+  method: 'GET',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/end',
+}
+
+/**
+ * Set the day on which an insurance policy ends. Of a policy that was issued. `on` is the last covered day.
+ * Until then the status stays, and the record’s `end_date` is that day; there is no renewal window, no grace and
+ * no renewal (409 `ending`). At 00:00 in India after it the policy is EXPIRED; by a day that is over, at once. A
+ * day goes back 45 days by default; further back, within the term, a benefit provider or an administrator goes
+ * with a reason, and before the term an owner. Sending another day moves the end. `amount` is for benefit
+ * providers and administrators. The same again changes nothing.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), operator, owner
+ */
+export const setInsurancePolicyEnd: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId }; body: SetInsurancePolicyEndRequest }, InsurancePolicyEnd> = {
+  id: 'setInsurancePolicyEnd',
+  method: 'PUT',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/end',
+  keyed: true,
+}
+
+/**
+ * Take back the end of an insurance policy. Until that day. The policy has its term again, with its renewal
+ * window and grace. Where another policy of the plan covers the days after the end by now, it is a 409
+ * `already_exists`. Of a policy without an end it changes nothing.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), operator, owner
+ */
+export const withdrawInsurancePolicyEnd: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId } }, InsurancePolicyEnd> = {
+  id: 'withdrawInsurancePolicyEnd',
+  method: 'DELETE',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/end',
+  keyed: true,
+}
+
+/**
  * Read who works on an insurance policy. Who has taken it up, and since when; lists across users have the same,
  * and filter by it with `assignee`.
  *
@@ -1157,7 +1203,8 @@ export type ListInsurancePolicyTimelineQuery = {
 
 /**
  * List the timeline of an insurance policy. Newest first: status changes with caller and reason, issues,
- * uploaded and removed documents, and corrections of the member and the dependants.
+ * uploaded and removed documents, corrections of the member and the dependants, and ends that were set and taken
+ * back.
  *
  * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
  * owner
@@ -1860,7 +1907,7 @@ export const listUserWalletTransactions: Operation<{ path: { user_id: UserId }; 
 
 export type ListEventsQuery = {
   /** Only entries with this value. May be repeated for several values. */
-  type?: readonly ('user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.state_changed' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled')[] | undefined
+  type?: readonly ('user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.state_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled')[] | undefined
   /** Only events about the record with this id. */
   subject?: string | undefined
   /**
@@ -2139,10 +2186,10 @@ export const replayWebhookEvents: Operation<{ path: { webhook_endpoint_id: Webho
 
 /**
  * Export everything about a user. One JSON document with everything about the person: profile, all versions of
- * dependants, policies, accounts, consultations with their messages, wallet and bookings, who has access,
- * uploaded documents, wallet sessions, a scheduled erasure, status changes, and the access log. Policy documents
- * are not included; download them from the URLs in each policy. `schema` is the URL of the JSON Schema. By
- * default, a caller may export a user ten times an hour.
+ * dependants, policies and their ends, accounts, consultations with their messages, wallet and bookings, who has
+ * access, uploaded documents, wallet sessions, a scheduled erasure, status changes, and the access log. Policy
+ * documents are not included; download them from the URLs in each policy. `schema` is the URL of the JSON
+ * Schema. By default, a caller may export a user ten times an hour.
  *
  * **Who may call:** platform (own only), app user (own only), owner
  */

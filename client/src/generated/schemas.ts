@@ -958,7 +958,7 @@ export type ErasurePreview = {
 
 /** An event; `type` says which. More types will be added: ignore those that you do not know */
 export type Event = KnownEvent | UnknownEvent
-export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | PolicyStatusChangedEvent | PolicyCorrectedEvent | EndorsementStateChangedEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
+export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | PolicyStatusChangedEvent | PolicyCorrectedEvent | EndorsementStateChangedEvent | PolicyEndScheduledEvent | PolicyEndWithdrawnEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
 
 /** Events of an hour */
 export type EventsOfHour = {
@@ -1161,6 +1161,42 @@ export type InsurancePolicyDocument = {
   created_at: Instant
 }
 
+/** The day on which a policy ends before its term; every member but the id is `null` while none is set */
+export type InsurancePolicyEnd = {
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** The last covered day, in India */
+  on: PlainDate | null
+  /** Why it ends */
+  code: Open<'CANCELLED' | 'FREE_LOOK' | 'LEFT' | 'DEATH' | 'UNPAID' | 'OTHER'> | null
+  /** The reason in words, if one was given */
+  reason: string | null
+  /** When the end was set (UTC, written without a zone) */
+  set_at: Instant | null
+  /** What is to be paid back. No wallet is moved by it */
+  refund: {
+  /** Days that are paid for and not covered */
+  days: number
+  /**
+   * Annual premium × days not covered ÷ days of the term, for information: before claims, tax and short-period
+   * scales
+   */
+  estimate: {
+  /** ISO 4217 code */
+  currency: Open<'INR'>
+  /** Amount in major units, at most two decimals */
+  value: number
+}
+  /** What the benefit provider pays back, by its own word; `null` until it is given */
+  amount: {
+  /** ISO 4217 code */
+  currency: Open<'INR'>
+  /** Amount in major units, at most two decimals */
+  value: number
+} | null
+} | null
+}
+
 /** Status of a policy */
 export type InsurancePolicyStatus = {
   /** Opaque id, used in URLs. Ids ascend in time */
@@ -1216,7 +1252,7 @@ export type InsurancePolicyTimelineEntry = {
   /** Time of the change (UTC, written without a zone) */
   at: Instant
   /** Kind of record */
-  kind: Open<'STATUS_CHANGED' | 'ISSUED' | 'DOCUMENT_UPLOADED' | 'DOCUMENT_REMOVED' | 'DEPENDANT_CORRECTED' | 'MEMBER_CORRECTED'>
+  kind: Open<'STATUS_CHANGED' | 'ISSUED' | 'DOCUMENT_UPLOADED' | 'DOCUMENT_REMOVED' | 'DEPENDANT_CORRECTED' | 'MEMBER_CORRECTED' | 'END_SCHEDULED' | 'END_WITHDRAWN'>
   /** Who made the change; null for corrections made before it was stored */
   actor_kind: Open<'platform' | 'user' | 'provider' | 'operator' | 'owner' | 'system'> | null
   /** STATUS_CHANGED only; null for the enrolment */
@@ -1239,6 +1275,10 @@ export type InsurancePolicyTimelineEntry = {
   previous_version_id: DependantId | null
   /** Corrections only: what was corrected; null for those made before it was stored */
   fields: readonly (Open<'title' | 'first_name' | 'last_name' | 'gender' | 'date_of_birth'>)[] | null
+  /** END_SCHEDULED only: the last covered day */
+  on: PlainDate | null
+  /** END_SCHEDULED only: why it ends */
+  code: Open<'CANCELLED' | 'FREE_LOOK' | 'LEFT' | 'DEATH' | 'UNPAID' | 'OTHER'> | null
 }
 
 /** Request body of `issueToken` */
@@ -2071,6 +2111,55 @@ export type PolicyDocuments = {
   policy_certificate: string | null
 }
 
+/**
+ * The day on which an insurance policy ends was set or moved. Read it with `GET …/end`; `policy.status_changed`
+ * follows after that day.
+ */
+export type PolicyEndScheduledEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'policy.end_scheduled'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `insurance_policy_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types, states and names of fields; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+}
+}
+
+/** The end of an insurance policy was taken back before that day: it has its term again. */
+export type PolicyEndWithdrawnEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'policy.end_withdrawn'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `insurance_policy_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types, states and names of fields; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+}
+}
+
 /** An insurance policy was created or changed its status. */
 export type PolicyStatusChangedEvent = {
   /** Id of the event, the same in lists and webhooks */
@@ -2136,7 +2225,7 @@ export type Problem = {
   /** For `invalid_state`: the states that this caller can set */
   allowed_transitions?: readonly (Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN' | 'DISABLED'>)[] | undefined
   /** For `conflict`: the reason */
-  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person' | 'assigned' | 'not_refusable'> | undefined
+  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person' | 'assigned' | 'not_refusable' | 'ending'> | undefined
   /** For `already_exists`: ids of the conflicting records that the caller may know */
   existing_ids?: readonly string[] | undefined
   /** For `persons_changed`: the current number; send it when you have seen the changes */
@@ -2395,6 +2484,23 @@ export type SetEndorsementStateRequest = {
   reason?: string | null | undefined
 }
 
+/** Request body of `setInsurancePolicyEnd` */
+export type SetInsurancePolicyEndRequest = {
+  /** The last covered day, in India */
+  on: PlainDate
+  /** Why it ends */
+  code: 'CANCELLED' | 'FREE_LOOK' | 'LEFT' | 'DEATH' | 'UNPAID' | 'OTHER'
+  /** Kept in the timeline; required of a day that is long over */
+  reason?: string | null | undefined
+  /** What the benefit provider pays back, by its own word */
+  amount?: {
+  /** ISO 4217 code */
+  currency: 'INR'
+  /** Amount in major units, at most two decimals */
+  value: number
+} | null | undefined
+}
+
 /** Request body of `setInsurancePolicyNominee` */
 export type SetInsurancePolicyNomineeRequest = {
   /** The dependant who is paid if the user dies */
@@ -2553,7 +2659,7 @@ export type StateMachine = {
   /** Every transition; anything else is a 409 */
   transitions: readonly StateTransition[]
   /** Type of the event of each transition */
-  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.state_changed' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
+  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.state_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
 }
 
 /** A transition between two states */
@@ -2879,6 +2985,8 @@ export type UserExport = {
   insurance_policies: readonly InsurancePolicy[]
   /** Changes of issued policies, whatever their state */
   endorsements: readonly ListedEndorsement[]
+  /** Every end of a policy that was set, newest first */
+  insurance_policy_ends: readonly InsurancePolicyEnd[]
   /** Every account, whatever its status */
   accounts: readonly Account[]
   /** Every conversation, newest first */

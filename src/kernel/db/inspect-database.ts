@@ -110,7 +110,9 @@ const OLDEST = statement('inspect_oldest', 'select oldest from program_versions'
 
 type Program = { role: string; version: string; build: string; count: number }
 
+export const listPrograms = (db: Queryable): Promise<Program[]> => db.query<Program>(PROGRAMS, [SEEN_WITHIN_SECONDS])
+
 export async function findPrograms(db: Queryable): Promise<{ running: Program[]; oldest: string }> {
-  const running = await db.query<Program>(PROGRAMS, [SEEN_WITHIN_SECONDS])
+  const running = await listPrograms(db)
   return { running, ...onlyRow(await db.query<{ oldest: string }>(OLDEST)) }
 }

@@ -32,7 +32,7 @@ export const NO_CONTROL_BUT_LINES: TextFormat = {
   words: 'Must not contain control characters except line breaks and tabs.',
 }
 
-const REASON_MAX = 500
+export const REASON_MAX = 500
 
 type TextOptions = {
   maxLength?: number

@@ -56,6 +56,8 @@ const NOTHING = {
   document_type: null,
   dependant_id: null,
   previous_version_id: null,
+  on: null,
+  code: null,
   fields: null,
 }
 

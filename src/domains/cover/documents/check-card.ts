@@ -8,7 +8,7 @@ import { Timestamp } from '../../../kernel/http/schemas.ts'
 import { foundOrUndefined, unavailable } from '../../../kernel/problem-error.ts'
 import { findLaterVersions, unsealDependant } from '../../people/dependants/index.ts'
 import type { Policy } from '../policies/records.ts'
-import { coverOn, graceEndsOn } from '../policies/states.ts'
+import { coverOn, graceEndsOn, termEndsOn } from '../policies/states.ts'
 import { findPolicyWithProvider } from '../policies/store.ts'
 import type { CardChecks } from './create-card-checks.ts'
 import { decodeCardHash } from './card-of-member.ts'
@@ -86,7 +86,7 @@ export async function checkCard(deps: CheckDeps, { token, network, requestId }: 
 function daysOf(policy: Policy, result: Result): { valid_from?: Day; valid_until?: Day } {
   switch (result) {
     case 'valid':
-      return { valid_until: policy.endDate }
+      return { valid_until: termEndsOn(policy) }
     case 'in_grace':
       return { valid_until: graceEndsOn(policy) }
     case 'not_started':

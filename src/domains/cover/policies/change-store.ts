@@ -44,14 +44,19 @@ const PLAN_TERMS = [
 
 /** A row of `insurance_policies`. */
 export const ROW = { ...json<Record<string, unknown>, 'policy'>('policy'), type: 'json' }
-const ROW_AS_R = 'json_populate_record(null::insurance_policies, :policy) as r'
+export const ROW_AS_R = 'json_populate_record(null::insurance_policies, :policy) as r'
 
-const CHANGED = { userId: text('user_id'), id: text('policy_id'), revision: integer('revision'), row: ROW }
+export const CHANGED_POLICY = {
+  userId: text('user_id'),
+  id: text('policy_id'),
+  revision: integer('revision'),
+  row: ROW,
+}
 
 /** Updates a policy from its row, guarded by the revision that was read. */
 export const CHANGE_POLICY = recordedWrite({
   name: 'insurance_policies_change',
-  values: CHANGED,
+  values: CHANGED_POLICY,
   update: 'insurance_policies p',
   set: SET_CHANGED,
   from: ROW_AS_R,
@@ -70,7 +75,7 @@ export const CHANGE_POLICY = recordedWrite({
  */
 export const EXTEND_POLICY = recordedWrite({
   name: 'insurance_policies_extend',
-  values: { ...CHANGED, coverRevision: integer('cover_revision'), returnsTo: nullable(text('returns_to')) },
+  values: { ...CHANGED_POLICY, coverRevision: integer('cover_revision'), returnsTo: nullable(text('returns_to')) },
   single: `covered as (
        update users
           set cover_revision = cover_revision + 1

@@ -33,17 +33,20 @@ const LISTED = columns('p', {
   created_at: time('created_at'),
   last_modified_at: time('last_modified_at'),
 })
+const END = columns('p', { endsOn: nullable(day('ends_on')), endsFrom: nullable(day('ends_from')) })
 const OWNER = columns('u', { platform_id: text('platform_id') })
 
 function decode(row: object) {
   const { isSentBack, ...policy } = LISTED.decode(row)
+  const { endsOn, endsFrom } = END.decode(row)
   // One that a node of the version before has taken up keeps its mark.
   const is_sent_back = isSentBack && policy.status === 'PENDING'
-  return { ...policy, is_sent_back, ...OWNER.decode(row), ...ASSIGNED.decode(row), ...CHANGED.decode(row) }
+  const days = { start_date: endsFrom ?? policy.start_date, end_date: endsOn ?? policy.end_date }
+  return { ...policy, ...days, is_sent_back, ...OWNER.decode(row), ...ASSIGNED.decode(row), ...CHANGED.decode(row) }
 }
 
 const LIST = {
-  columns: `${LISTED.list}, ${ASSIGNED.list}`,
+  columns: `${LISTED.list}, ${END.list}, ${ASSIGNED.list}`,
   joined: OWNER.list,
   from: `insurance_policies p ${JOIN_ASSIGNEE}`,
   alias: 'p',

@@ -140,6 +140,8 @@ export function decideEnrolment(
     externalPolicyId: null,
     masterPolicyNumber: null,
     graceUntil: null,
+    endsOn: null,
+    endsFrom: null,
     issue: 0,
     issuedDependantIds: null,
     beginsCover: false,

@@ -12,6 +12,7 @@ import {
   startsNextTerm,
   type Step,
   type Term,
+  termEndsOn,
 } from './states.ts'
 
 /** An open policy, which covers the days from the start of its first term to the end of the current one. */
@@ -32,6 +33,7 @@ type OnDay = { today: Day; conditions: Conditions }
  * is made from this, too, so it offers nothing that would be refused. Pure.
  */
 export function findRejection(step: Step, policy: Policy, { today, conditions }: OnDay): ProblemError | undefined {
+  if (isAgainstEnd(step, policy, today)) return ending(policy)
   if (step.to !== 'ISSUED' && step.to !== 'REQUIRES_POLICY_REISSUANCE') return undefined
   const isNext = startsNextTerm(step, { endDate: policy.endDate, today })
   const { startDate, endDate } = isNext ? nextTerm(policy) : { startDate: policy.coveredFrom, endDate: policy.endDate }
@@ -44,6 +46,20 @@ export function findRejection(step: Step, policy: Policy, { today, conditions }:
     (isLonger ? rejectOverlap(conditions.others, { from: startDate, to: endDate, today }) : undefined)
   )
 }
+
+/** Returns true for what an end that is set rules out: renewals, and what leads to one. Only a return from EXPIRED takes the end back. */
+function isAgainstEnd(step: Step, { endsOn, endDate, startDate, beginsCover }: Policy, today: Day): boolean {
+  if (endsOn === null || step.from === 'EXPIRED') return false
+  const isWindow = step.to === 'REQUIRES_CUSTOMER_RENEWAL' || isGraceOfTerm(step)
+  const isOfLaterTerm = step.to === 'ISSUED' && beginsCover && endsOn < startDate
+  return isWindow || isOfLaterTerm || startsNextTerm(step, { endDate, today })
+}
+
+const isGraceOfTerm = ({ from, to }: Step) =>
+  from === 'REQUIRES_CUSTOMER_RENEWAL' && to === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
+
+const ending = ({ endsOn }: Policy) =>
+  conflict(`The policy ends on ${endsOn}. Take the end back first.`, { reason: 'ending' })
 
 /** Returns true when a transition covers days that the policy does not cover now: the next term, or a return from EXPIRED. */
 export const coversMore = (step: Step, term: { endDate: Day; today: Day }): boolean =>
@@ -77,7 +93,7 @@ type Days = { from: Day; to: Day; today: Day }
  */
 export function rejectOverlap(others: readonly Cover[], { from, to, today }: Days): ProblemError | undefined {
   const existing = others
-    .filter((other) => other.from <= to && from <= other.endDate && !hasEnded(other, today))
+    .filter((other) => other.from <= to && from <= termEndsOn(other) && !hasEnded(other, today))
     .map(({ id }) => id)
   if (existing.length === 0) return undefined
   return alreadyExists(`The user is already enrolled in this plan for days between ${from} and ${to}.`, existing)

@@ -5,11 +5,14 @@ import { listAllPolicies } from './list-all-policies.ts'
 import { listPolicies } from './list-policies.ts'
 import { type FindColleagues, listPolicyAssignees } from './list-policy-assignees.ts'
 import { readPolicy } from './read-policy.ts'
+import { readPolicyEnd } from './read-policy-end.ts'
 import { readPolicyAssignee } from './read-policy-assignee.ts'
 import { readPolicyStatus } from './read-policy-status.ts'
 import { releasePolicy } from './release-policy.ts'
 import { searchPolicies } from './search-policies.ts'
+import { setPolicyEnd } from './set-policy-end.ts'
 import { setPolicyStatus } from './set-policy-status.ts'
+import { withdrawPolicyEnd } from './withdraw-policy-end.ts'
 
 export { correctedEvent, createCorrection, LINKED_CORRECTIONS } from './corrected-event.ts'
 export { recountCalendar } from './recount-calendar.ts'
@@ -25,6 +28,9 @@ export {
 } from './states.ts'
 export { PRIVATE } from './unseal-policy.ts'
 export { InsurancePolicyRecord as InsurancePolicySchema, PolicyPath, presentPolicy } from './records.ts'
+export { InsurancePolicyEndRecord as InsurancePolicyEndSchema, presentEnd } from './present-end.ts'
+export { END_REASON, listEnds } from './end-store.ts'
+export { END_CODES } from './decide-end.ts'
 export { ERASE_ASSIGNEES } from './assignee-store.ts'
 export { ERASE_COVERED, ERASE_NUMBERS } from './change-store.ts'
 export { holdersOfPolicy, isOpen, findPolicies as listPolicies, policyInPath, usesBenefit } from './store.ts'
@@ -41,6 +47,9 @@ export const policyOperations = ({ findPersons, findColleagues }: FindPeople) =>
   readPolicy,
   readPolicyStatus,
   setPolicyStatus,
+  readPolicyEnd,
+  setPolicyEnd,
+  withdrawPolicyEnd,
   readPolicyAssignee(findPersons),
   assignPolicy(findPersons),
   releasePolicy,

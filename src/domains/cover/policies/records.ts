@@ -28,7 +28,7 @@ import { type Profile, UserPath } from '../../people/users/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
 import { documentUrls, DocumentUrls, policyExample } from '../documents/document-urls.ts'
 import { allowedToday, type Conditions } from './find-rejection.ts'
-import { afterCalendar, nextMoveOn, POLICY_STATUSES } from './states.ts'
+import { afterCalendar, nextMoveOn, notAfterEnd, POLICY_STATUSES } from './states.ts'
 
 export const POLICY = columns('p', {
   id: text('policy_id'),
@@ -60,6 +60,10 @@ export const POLICY = columns('p', {
   coveredFrom: nullable(day('covered_from')),
   /** Where later terms are counted from, when the first one ended earlier than the plan’s; null: from the first start. */
   termsFrom: nullable(day('terms_from')),
+  /** Last covered day, where it ends before its term; null when no end is set. */
+  endsOn: nullable(day('ends_on')),
+  /** First day of the term in which that day is. */
+  endsFrom: nullable(day('ends_from')),
   /** The pending issue begins cover: the next term, or days after a return from EXPIRED. */
   beginsCover: flag('begins_cover'),
   /** Number of times that a person on it was corrected. */
@@ -223,8 +227,8 @@ export function presentPolicy(policy: Policy): Static<typeof InsurancePolicyReco
       sponsor_contribution: money(policy.premiumSponsorPaise),
     },
     questionnaire: policy.private.questionnaire ?? null,
-    start_date: policy.startDate,
-    end_date: policy.endDate,
+    start_date: policy.endsFrom ?? policy.startDate,
+    end_date: policy.endsOn ?? policy.endDate,
     external_policy_id: policy.externalPolicyId,
     master_policy_number: policy.masterPolicyNumber,
     metadata: { provider_metadata: policy.private.provider_metadata ?? null },
@@ -253,7 +257,7 @@ export function presentStatus({ policy, since, isSentBack, conditions }: PolicyW
     id: policy.id,
     status: policy.status,
     since,
-    grace_until: policy.graceUntil,
+    grace_until: policy.graceUntil && notAfterEnd(policy, policy.graceUntil),
     next_move_on: nextMoveOn(policy),
     allowed_transitions: allowedToday(afterCalendar(policy, today).policy, { who, today, conditions }),
     persons_version: policy.personsVersion,

@@ -16,6 +16,7 @@ const STORED = columns('p', {
   graceDays: integer('grace_days'),
   graceUntil: nullable(day('grace_until')),
   issue: integer('issue'),
+  endsOn: nullable(day('ends_on')),
   nextMoveOn: nullable(day('next_move_on')),
   revision: integer('revision'),
 })

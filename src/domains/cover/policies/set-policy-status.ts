@@ -306,6 +306,7 @@ export function decidePolicyTransition(
     ...policy,
     ...providerFields(input, policy),
     ...(startsNextTerm(row, term) && nextTerm(policy)),
+    ...(row.from === 'EXPIRED' && NO_END),
     status: row.to,
     beginsCover: row.to !== 'ISSUED' && (isLonger || policy.beginsCover),
     personsSeen: policy.personsVersion,
@@ -331,6 +332,9 @@ export function decidePolicyTransition(
 
 /** Returns the terms of a policy that a plan has today. */
 const currentTerms = (plan: Plan | undefined): Partial<Policy> => (plan ? copyPlan(plan) : {})
+
+/** A policy that returns from EXPIRED has its term again. */
+const NO_END = { endsOn: null, endsFrom: null }
 
 /**
  * Throws 409 `persons_changed` unless the decision is about the people who are on the policy now: a number that is sent is

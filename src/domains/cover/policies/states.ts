@@ -138,6 +138,8 @@ export type Term = {
   graceUntil: Day | null
   /** Number of times it was issued. */
   issue: number
+  /** Last covered day of a policy that ends before its term; null when no end is set. */
+  endsOn: Day | null
 }
 
 export const windowOpensOn = ({ endDate, renewalWindowDays }: Pick<Term, 'endDate' | 'renewalWindowDays'>): Day =>
@@ -147,8 +149,17 @@ export const windowOpensOn = ({ endDate, renewalWindowDays }: Pick<Term, 'endDat
 export const lastDayOfGrace = ({ endDate, graceDays }: Pick<Term, 'endDate' | 'graceDays'>, from = endDate): Day =>
   addDays(from, graceDays)
 
-/** Returns the next transition of the calendar and its day; null when there is none. */
-function nextByCalendar(term: Term): { on: Day; to: PolicyStatus } | null {
+type Next = { on: Day; to: PolicyStatus }
+
+/** Returns the next transition of the calendar and its day; null when there is none. An end that is set takes the place of window and grace. */
+function nextByCalendar(term: Term): Next | null {
+  const next = nextOfStatus(term)
+  if (term.endsOn === null || PHASES[term.status] === 'over') return next
+  // A missed instalment ends it even sooner.
+  return next?.to === 'EXPIRED' && next.on <= term.endsOn ? next : { on: addDays(term.endsOn, 1), to: 'EXPIRED' }
+}
+
+function nextOfStatus(term: Term): Next | null {
   switch (term.status) {
     case 'ISSUED':
       return { on: windowOpensOn(term), to: 'REQUIRES_CUSTOMER_RENEWAL' }
@@ -168,21 +179,18 @@ function nextByCalendar(term: Term): { on: Day; to: PolicyStatus } | null {
   }
 }
 
-/** The transitions that the calendar makes: from each state, with and without days of grace. */
-export const CALENDAR_STEPS: readonly Step[] = POLICY_STATUSES.flatMap((from) =>
-  [0, 1].flatMap((graceDays) => {
-    const endDate: Day = '2026-03-31'
-    const next = nextByCalendar({
-      status: from,
-      endDate,
-      renewalWindowDays: 0,
-      graceDays,
-      graceUntil: endDate,
-      issue: 1,
-    })
-    return next ? [{ from, to: next.to }] : []
-  }),
-)
+/** The transitions that the calendar makes: from each state, with and without days of grace, and at an end. */
+export const CALENDAR_STEPS: readonly Step[] = POLICY_STATUSES.flatMap((from) => {
+  const endDate: Day = '2026-03-31'
+  const term = { status: from, endDate, renewalWindowDays: 0, graceUntil: endDate, issue: 1 }
+  const cases = [
+    { graceDays: 0, endsOn: null },
+    { graceDays: 1, endsOn: null },
+    { graceDays: 0, endsOn: addDays(endDate, -1) },
+  ]
+  const states = cases.flatMap((days) => nextByCalendar({ ...term, ...days })?.to ?? [])
+  return [...new Set(states)].map((to) => ({ from, to }))
+})
 
 export const nextMoveOn = (term: Term): Day | null => nextByCalendar(term)?.on ?? null
 
@@ -237,7 +245,7 @@ export function programTransition<P extends AgingPolicy>(
  * Returns the last day of grace of a status that begins today, null when it has none. Counts from the end of the term,
  * for an instalment missed before it from today. Whatever was issued once has that time to be issued again.
  */
-export function graceUntil(term: Omit<Term, 'graceUntil' | 'renewalWindowDays'>, today: Day): Day | null {
+export function graceUntil(term: Omit<Term, 'graceUntil' | 'renewalWindowDays' | 'endsOn'>, today: Day): Day | null {
   switch (term.status) {
     case 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE':
       return lastDayOfGrace(term, today < term.endDate ? today : term.endDate)
@@ -277,8 +285,15 @@ export function findPendingIssue({ status, issue, dependantIds }: Issue & { stat
 }
 
 /** Returns the last day of grace as `coverOn` counts it. */
-export const graceEndsOn = (policy: Pick<Term, 'endDate' | 'graceDays' | 'graceUntil'>): Day =>
-  policy.graceUntil ?? lastDayOfGrace(policy)
+export const graceEndsOn = (policy: Pick<Term, 'endDate' | 'graceDays' | 'graceUntil' | 'endsOn'>): Day =>
+  notAfterEnd(policy, policy.graceUntil ?? lastDayOfGrace(policy))
+
+/** Returns the last covered day of the term. */
+export const termEndsOn = (policy: Pick<Term, 'endDate' | 'endsOn'>): Day => notAfterEnd(policy, policy.endDate)
+
+/** Returns a day, or the end that is set if that is earlier. */
+export const notAfterEnd = ({ endsOn }: Pick<Term, 'endsOn'>, day: Day): Day =>
+  endsOn !== null && endsOn < day ? endsOn : day
 
 /**
  * Returns the cover of an issued policy on a day, including transitions that are due but not yet made; undefined before
@@ -302,6 +317,6 @@ export function coverOn(
     case 'ISSUED':
     case 'REQUIRES_POLICY_REISSUANCE':
     case 'REQUIRES_CUSTOMER_RENEWAL':
-      return today <= policy.endDate ? 'valid' : inGrace()
+      return today <= termEndsOn(policy) ? 'valid' : inGrace()
   }
 }

@@ -99,9 +99,9 @@ const LIST = batchedRead<ListedRow>({
   },
 })
 
-const FIND_PARAMETERS = `${SCOPE_PARAMETERS}, policy_id text`
+export const FIND_PARAMETERS = `${SCOPE_PARAMETERS}, policy_id text`
 
-function findText(calls: string, scope: readonly string[], more = { columns: '', joins: '' }): string {
+export function findText(calls: string, scope: readonly string[], more = { columns: '', joins: '' }): string {
   const [user = '', platform = '', provider = '', policy = ''] = scope
   return `
   select c.n::int, ${OWNER}, ${dependantsText(user, NAMED)} as dependants, ${POLICY.list}, b.name as benefit_name ${more.columns}
@@ -149,15 +149,16 @@ export const isOpen = (policy: string): string => `${policy}.status not in (${OV
 export const coversText = ({ user, benefit, plan }: Record<'user' | 'benefit' | 'plan', string>, but = 'true') =>
   `(select json_agg(json_build_object('id', o.policy_id, 'from', coalesce(o.covered_from, o.start_date),
                       'status', o.status, 'endDate', o.end_date, 'renewalWindowDays', o.renewal_window_days,
-                      'graceDays', o.grace_days, 'graceUntil', o.grace_until, 'issue', o.issue) order by o.policy_id)
+                      'graceDays', o.grace_days, 'graceUntil', o.grace_until, 'issue', o.issue,
+                      'endsOn', o.ends_on) order by o.policy_id)
       from insurance_policies o
      where o.user_id = ${user} and o.benefit_id = ${benefit} and o.plan_code = ${plan}
        and ${isOpen('o')} and ${but})`
 
-type ConditionsRow = { is_archived: boolean; is_sponsor_active: boolean; others: Cover[] | null }
+export type ConditionsRow = { is_archived: boolean; is_sponsor_active: boolean; others: Cover[] | null }
 
 /** The `Conditions` of the policy `p` of the benefit `b` and the sponsor `s`. */
-const conditionsText = (user: string, policy: string) =>
+export const conditionsText = (user: string, policy: string) =>
   `b.status = 'ARCHIVED' as is_archived, s.status = 'ACTIVE' as is_sponsor_active,
          ${coversText({ user, benefit: 'p.benefit_id', plan: 'p.plan_code' }, `o.policy_id <> ${policy}`)} as others`
 
@@ -230,7 +231,7 @@ const LIST_DUE = statement(
     limit $3`,
 )
 
-type Row = OwnerRow & PolicyRow
+export type Row = OwnerRow & PolicyRow
 /** An empty page is one row without a policy. */
 type ListedRow = Row & { policy_id: string | null; total: number | null }
 type Since = { since: WireTime; is_sent_back: boolean }
@@ -255,7 +256,7 @@ export async function findPolicies(
   return { rows: rows.map((row) => unsealPolicy(row, owner, TOLERANT)), total: total ?? offset + rows.length }
 }
 
-const unseal = (row: Row, vault: Vault, reading?: UnsealOptions): Policy =>
+export const unseal = (row: Row, vault: Vault, reading?: UnsealOptions): Policy =>
   unsealPolicy(row, unsealOwner(row, vault, reading), reading)
 
 /** Returns a policy in the caller's scope. Throws 404 `not_found` when there is none. */
@@ -301,7 +302,7 @@ export async function policyWithSinceInPath({ deps, request, params }: PathOfPol
   }
 }
 
-const conditionsFrom = ({ is_archived, is_sponsor_active, others }: ConditionsRow): Conditions => ({
+export const conditionsFrom = ({ is_archived, is_sponsor_active, others }: ConditionsRow): Conditions => ({
   isArchived: is_archived,
   isSponsorActive: is_sponsor_active,
   others: others ?? [],

@@ -25,6 +25,7 @@ const LINKED_POLICY = columns('f', {
   graceDays: integer('grace_days'),
   graceUntil: nullable(day('grace_until')),
   issue: integer('issue'),
+  endsOn: nullable(day('ends_on')),
   personsVersion: integer('persons_version'),
   revision: integer('policy_revision'),
   /** The pending endorsements, which `decodePending` reads. */
@@ -39,7 +40,7 @@ const readOpenPolicies = (condition: string) => ({
   columns: LINKED_POLICY.list,
   from: `lateral (
        select p.policy_id, p.benefit_provider_id, p.status as policy_status, p.dependant_ids, p.nominee_dependant_id,
-              p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.issue, p.persons_version,
+              p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.issue, p.ends_on, p.persons_version,
               p.revision as policy_revision, ${pendingText(':user_id', 'p.policy_id')} as pending
          from insurance_policies p
         where p.user_id = :user_id and ${isOpen('p')}

@@ -10,8 +10,8 @@ export const listPolicyTimeline = operation('GET /users/:user_id/insurance_polic
   tags: ['Insurance policies'],
   summary: 'List the timeline of an insurance policy',
   description:
-    'Newest first: status changes with caller and reason, issues, uploaded and removed documents, and corrections ' +
-    'of the member and the dependants.',
+    'Newest first: status changes with caller and reason, issues, uploaded and removed documents, corrections ' +
+    'of the member and the dependants, and ends that were set and taken back.',
   params: PolicyPath,
   querystring: PagingQuery,
   response: { 200: pageSchema(TimelineEntryRecord) },

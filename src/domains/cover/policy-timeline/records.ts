@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { columns, integer, nullable, oneOf, someOf, text, time } from '../../../kernel/db/columns.ts'
+import { columns, day, integer, nullable, oneOf, someOf, text, time } from '../../../kernel/db/columns.ts'
 import { Nullable, OneOf, record, Timestamp } from '../../../kernel/http/schemas.ts'
 import { PERSON_FIELDS } from '../../../record/index.ts'
 import { PremiumAmounts } from '../../partners/benefits/index.ts'
-import { POLICY_STATUSES } from '../policies/index.ts'
+import { END_CODES, POLICY_STATUSES } from '../policies/index.ts'
 
 const ENTRY_KINDS = [
   'STATUS_CHANGED',
@@ -12,6 +12,8 @@ const ENTRY_KINDS = [
   'DOCUMENT_REMOVED',
   'DEPENDANT_CORRECTED',
   'MEMBER_CORRECTED',
+  'END_SCHEDULED',
+  'END_WITHDRAWN',
 ] as const
 
 /** The kinds of callers that can change a policy. */
@@ -31,6 +33,8 @@ export const ENTRY = columns('e', {
   dependant_id: nullable(text('dependant_id')),
   previous_version_id: nullable(text('previous_version_id')),
   fields: nullable(someOf('fields', PERSON_FIELDS)),
+  on: nullable(day('ends_on')),
+  code: nullable(oneOf('end_code', END_CODES)),
 })
 
 const Text = Nullable(Type.String())
@@ -59,6 +63,8 @@ export const TimelineEntryRecord = record(
         description: 'Corrections only: what was corrected; null for those made before it was stored',
       }),
     ),
+    on: Nullable(Type.String({ format: 'date', description: 'END_SCHEDULED only: the last covered day' })),
+    code: Nullable(OneOf(END_CODES, { description: 'END_SCHEDULED only: why it ends' })),
   },
   {
     description: 'A change of an insurance policy',
@@ -77,6 +83,8 @@ export const TimelineEntryRecord = record(
         dependant_id: null,
         previous_version_id: null,
         fields: null,
+        on: null,
+        code: null,
       },
     ],
   },

@@ -20,7 +20,7 @@ import { listVersions, presentDependant } from '../../people/dependants/index.ts
 import { listEndorsementsOfUser, presentEndorsement } from '../../cover/endorsements/index.ts'
 import { listUploads } from '../../cover/documents/index.ts'
 import { listTransactions, presentTransaction } from '../../money/ledger/index.ts'
-import { listPolicies, presentPolicy } from '../../cover/policies/index.ts'
+import { listEnds, listPolicies, presentEnd, presentPolicy } from '../../cover/policies/index.ts'
 import { ensureUserInPath, findListedUser, presentUser, UserPath } from '../../people/users/index.ts'
 import { findWalletInScope, presentWallet } from '../../money/wallets/index.ts'
 import { presentScheduled, presentSession, presentUpload, tags, UserExport } from './records.ts'
@@ -36,7 +36,7 @@ export const exportUser = operationIn<ExportDeps>()('GET /users/:user_id/export'
   tags,
   summary: 'Export everything about a user',
   description:
-    'One JSON document with everything about the person: profile, all versions of dependants, policies, accounts, ' +
+    'One JSON document with everything about the person: profile, all versions of dependants, policies and their ends, accounts, ' +
     'consultations with their messages, wallet and bookings, who has access, uploaded documents, wallet sessions, a ' +
     'scheduled erasure, status changes, and the access log. Policy documents are not included; download ' +
     'them from the URLs in each policy. `schema` is the URL of the JSON Schema. By default, a caller may export a user ten times an hour.',
@@ -74,6 +74,10 @@ async function readEverything(context: ExportDeps, scope: UserScope): Promise<En
     dependants: await every((page) => listVersions(context, scope, page), presentDependant),
     insurance_policies: await every((page) => listPolicies(context, { ...scope, ...page, ...any }), presentPolicy),
     endorsements: await every((page) => listEndorsementsOfUser(db, userId, page), presentEndorsement),
+    insurance_policy_ends: await every(
+      (page) => listEnds(db, user, page),
+      (row) => presentEnd(row, row.end),
+    ),
     accounts: await every((page) => listAccounts(db, scope, { ...any, page }), presentAccount),
     consultations: await encodePages(exportConsultations(context, scope)),
     wallet: wallet ? presentWallet(wallet, { created: false }) : null,

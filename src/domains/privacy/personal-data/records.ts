@@ -9,7 +9,7 @@ import { EVENT_RETENTION_DAYS } from '../../../record/index.ts'
 import { AccessActor, AccessEntry, describeActor } from '../../administration/audit/index.ts'
 import { ConsultationSchema, MessageSchema } from '../../care/consultations/index.ts'
 import type { Upload } from '../../cover/documents/index.ts'
-import { InsurancePolicySchema } from '../../cover/policies/index.ts'
+import { InsurancePolicyEndSchema, InsurancePolicySchema } from '../../cover/policies/index.ts'
 import { EndorsementSchema } from '../../cover/endorsements/index.ts'
 import { AccountSchema } from '../../money/accounts/index.ts'
 import { WalletTransactionSchema } from '../../money/ledger/index.ts'
@@ -202,6 +202,9 @@ export const UserExport = record(
     insurance_policies: Type.Array(ref(InsurancePolicySchema), { description: 'Every policy, whatever its status' }),
     endorsements: Type.Array(ref(EndorsementSchema), {
       description: 'Changes of issued policies, whatever their state',
+    }),
+    insurance_policy_ends: Type.Array(ref(InsurancePolicyEndSchema), {
+      description: 'Every end of a policy that was set, newest first',
     }),
     accounts: Type.Array(ref(AccountSchema), { description: 'Every account, whatever its status' }),
     consultations: Type.Array(

@@ -65,7 +65,7 @@ const findText = ({ read }: Endings) => `select ${PERSON.list}, ${BESIDE.list}, 
      left join lateral (
        select w.balance_paise, w.revision as wallet_revision, e.asked_at, e.next_at as waits_until, e.ends_policies,
               (select (max(t.created_at) at time zone 'Asia/Kolkata')::date from ledger_transactions t where t.user_id = :user_id) as last_booked_on,
-              (select max(p.end_date) from insurance_policies p where p.user_id = :user_id) as last_covered_on
+              (select max(coalesce(p.ends_on, p.end_date)) from insurance_policies p where p.user_id = :user_id) as last_covered_on
          from (select 1) one
          left join wallets w on w.user_id = :user_id
          left join erasures e on e.user_id = :user_id) b on true
