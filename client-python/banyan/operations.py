@@ -376,7 +376,7 @@ class Operations(Calls):
         benefit provider or an administrator goes with a reason, and before the term an owner. Sending
         another day moves the end. `amount` is for benefit providers and administrators. The same again
         changes nothing. **Who may call:** platform (own only), benefit provider (own only), operator, owner"""
-        return self._call(dict(method='PUT', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/end', keyed=True), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {}, body, options)
+        return self._call(dict(method='PUT', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/end', keyed=True, inRupees=True), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {}, body, options)
 
     def withdraw_insurance_policy_end(self, user_id, insurance_policy_id, **options):
         """Take back the end of an insurance policy. Until that day. The policy has its term again, with its
@@ -440,8 +440,9 @@ class Operations(Calls):
         issue of the term that runs, and of the next term if that is issued already, unless all were
         refused; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is
         refused, the person stays corrected, and the last issue in force. Issuing the policy accepts all at
-        once. **Who may call:** benefit provider (own only), operator, owner"""
-        return self._call(dict(method='PUT', path='/v1/endorsements/{endorsement_id}/state', keyed=True), {'endorsement_id': endorsement_id}, {}, body, options)
+        once. `amount` is what you charge, of a LEAVE or an END what you pay back: for information. **Who
+        may call:** benefit provider (own only), operator, owner"""
+        return self._call(dict(method='PUT', path='/v1/endorsements/{endorsement_id}/state', keyed=True, inRupees=True), {'endorsement_id': endorsement_id}, {}, body, options)
 
     def set_insurance_policy_nominee(self, user_id, insurance_policy_id, body=None, **options):
         """Set the nominee of an insurance policy. A dependant of the user, or `null` for nobody; it holds at

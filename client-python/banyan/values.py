@@ -32,7 +32,7 @@ def encode(body):
 
 
 def _encoded(value, name):
-    if name in PAISE:
+    if name in PAISE and value is not None and not isinstance(value, dict):  # an insurer's amount has a currency
         if not isinstance(value, Decimal) or value * 100 != int(value * 100):
             raise TypeError(f"{name} is a Decimal of rupees with at most two decimals: Decimal('499.50')")
         return int(value * 100)

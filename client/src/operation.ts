@@ -10,6 +10,8 @@ export type Operation<Call extends CallShape = CallShape, Result = unknown, Item
   readonly auth?: 'bearer' | 'basic' | 'wallet_bearer' | 'admin_key' | 'signature' | 'session' | 'none'
   /** It takes an idempotency key, so it can be repeated. */
   readonly keyed?: true
+  /** An amount in its body is in rupees, with its currency, and not in paise as those of wallets are. */
+  readonly inRupees?: true
   /** It can be repeated without one, because a repetition changes nothing. */
   readonly repeatable?: true
   readonly sends?: 'pdf'

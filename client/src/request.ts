@@ -17,7 +17,7 @@ export type PreparedRequest = {
 type Addresses = { baseUrl: string; walletBaseUrl: string }
 
 export function prepare(operation: Operation, call: CallShape, options: CallOptions, at: Addresses): PreparedRequest {
-  const { method, keyed, sends, returns } = operation
+  const { method, keyed, sends, returns, inRupees } = operation
   const { purpose, strict, idempotencyKey, ifMatch, ifNoneMatch } = options
   const type = documentTypeOf(returns)
   const isJson = sends === undefined && call.body !== undefined
@@ -33,7 +33,7 @@ export function prepare(operation: Operation, call: CallShape, options: CallOpti
     // One key a call, whatever becomes of its attempts.
     ...(keyed && { 'idempotency-key': idempotencyKey ?? newKey() }),
   }
-  const body = isJson ? encode(call.body as object) : (call.body as PreparedRequest['body'])
+  const body = isJson ? encode(call.body as object, inRupees) : (call.body as PreparedRequest['body'])
   return { url: urlOf(operation, call, at), headers, body }
 }
 

@@ -14,7 +14,7 @@ const EXAMPLES: Record<string, unknown> = {
   person_id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y3',
   fields: ['first_name'],
   persons_version: 1,
-  endorsement_id: id('end'),
+  endorsement_id: id('edo'),
   kind: 'CORRECTION',
   document_type: 'policy_certificate',
   account_id: id('acc'),

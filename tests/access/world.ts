@@ -133,7 +133,7 @@ export const MISSING: Ids = {
   benefit_id: 'bnf_missing',
   dependant_id: 'dep_missing',
   insurance_policy_id: 'pol_missing',
-  endorsement_id: 'end_missing',
+  endorsement_id: 'edo_missing',
   account_id: 'acc_missing',
   wallet_id: 'wal_missing',
   consultation_id: 'con_missing',

@@ -48,6 +48,9 @@ describe('money', () => {
     assert.equal(encode({ amount }), '{"amount":49950}')
     assert.equal(encode({ plans: [{ annual: amount }] }), '{"plans":[{"annual":{"currency":"INR","value":499.5}}]}')
     assert.throws(() => encode({ amount: 500 }), TypeError, 'rupees or paise?')
+    assert.equal(encode({ amount }, true), '{"amount":{"currency":"INR","value":499.5}}', 'of an insurer, in rupees')
+    assert.equal(encode({ amount: undefined }, true), '{}')
+    assert.throws(() => encode({ amount: 500 }, true), TypeError)
   })
 
   it('never loses a paisa on the way, up to the largest amount', () => {

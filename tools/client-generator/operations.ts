@@ -1,4 +1,5 @@
 import { type ApiOperation, assertFound, comment, fileOf, refName, type Schema } from './document.ts'
+import { PAISE_NAMES } from '../../client/src/wire.ts'
 import { pascal } from './ids.ts'
 import { parameterType, typeOf } from './schemas.ts'
 
@@ -111,6 +112,14 @@ export function parameterSchema({ parameters, operationId }: ApiOperation, name:
   return found.schema
 }
 
+/** Whether an amount in the body is an object with its currency: those of wallets are numbers of paise. */
+function takesRupees(operation: ApiOperation, schemas: Record<string, Schema>): boolean {
+  const properties = schemas[bodyType(operation)]?.properties ?? {}
+  return PAISE_NAMES.some((name) => properties[name] !== undefined && !isNumber(properties[name]))
+}
+
+const isNumber = ({ type }: Schema) => [type].flat().some((one) => one === 'integer' || one === 'number')
+
 /** Returns all that a client has to know about an operation at run time. */
 export function factsOf(operation: ApiOperation, schemas: Record<string, Schema>) {
   const { operationId: id, method, path, parameters, security, success, requestBody } = operation
@@ -124,6 +133,7 @@ export function factsOf(operation: ApiOperation, schemas: Record<string, Schema>
     path,
     ...(auth !== 'bearer' && { auth }),
     ...(isKeyed && { keyed: true }),
+    ...(takesRupees(operation, schemas) && { inRupees: true }),
     ...((REPEATABLE.has(id) || isSearch(operation)) && { repeatable: true }),
     ...(requestBody?.content['application/pdf'] && { sends: 'pdf' }),
     ...(success['application/pdf'] && { returns: 'pdf' }),

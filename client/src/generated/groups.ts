@@ -847,7 +847,8 @@ export class EndorsementsOperations extends Group {
    * Accept or refuse an endorsement. The decision on the last pending one of a policy makes the next issue of
    * the term that runs, and of the next term if that is issued already, unless all were refused; no date moves.
    * A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the person stays corrected,
-   * and the last issue in force. Issuing the policy accepts all at once.
+   * and the last issue in force. Issuing the policy accepts all at once. `amount` is what you charge, of a LEAVE
+   * or an END what you pay back: for information.
    *
    * **Who may call:** benefit provider (own only), operator, owner
    */

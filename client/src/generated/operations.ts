@@ -1138,6 +1138,7 @@ export const setInsurancePolicyEnd: Operation<{ path: { user_id: UserId; insuran
   method: 'PUT',
   path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/end',
   keyed: true,
+  inRupees: true,
 }
 
 /**
@@ -1277,7 +1278,8 @@ export const readEndorsement: Operation<{ path: { endorsement_id: EndorsementId 
  * Accept or refuse an endorsement. The decision on the last pending one of a policy makes the next issue of the
  * term that runs, and of the next term if that is issued already, unless all were refused; no date moves. A
  * policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the person stays corrected, and
- * the last issue in force. Issuing the policy accepts all at once.
+ * the last issue in force. Issuing the policy accepts all at once. `amount` is what you charge, of a LEAVE or an
+ * END what you pay back: for information.
  *
  * **Who may call:** benefit provider (own only), operator, owner
  */
@@ -1286,6 +1288,7 @@ export const setEndorsementState: Operation<{ path: { endorsement_id: Endorsemen
   method: 'PUT',
   path: '/v1/endorsements/{endorsement_id}/state',
   keyed: true,
+  inRupees: true,
 }
 
 /**

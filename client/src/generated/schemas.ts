@@ -856,7 +856,7 @@ export type Endorsement = {
   issue: number | null
   /** The benefit provider’s own number of it */
   provider_reference: string | null
-  /** In paise: what the benefit provider charges; of a LEAVE or an END what it pays back. For information */
+  /** An amount in major units with at most two decimals */
   amount: Money | null
   /** Time of creation (UTC, written without a zone) */
   created_at: Instant
@@ -1173,27 +1173,17 @@ export type InsurancePolicyEnd = {
   reason: string | null
   /** When the end was set (UTC, written without a zone) */
   set_at: Instant | null
-  /** What is to be paid back. No wallet is moved by it */
+  /**
+   * What is to be paid back; no wallet is moved by it. `estimate` is annual premium × days not covered ÷ days of
+   * the term, for information: before claims, tax and short-period scales. `amount` is the word of the benefit
+   * provider, `null` until it is given
+   */
   refund: {
   /** Days that are paid for and not covered */
   days: number
-  /**
-   * Annual premium × days not covered ÷ days of the term, for information: before claims, tax and short-period
-   * scales
-   */
-  estimate: {
-  /** ISO 4217 code */
-  currency: Open<'INR'>
-  /** Amount in major units, at most two decimals */
-  value: number
-}
-  /** What the benefit provider pays back, by its own word; `null` until it is given */
-  amount: {
-  /** ISO 4217 code */
-  currency: Open<'INR'>
-  /** Amount in major units, at most two decimals */
-  value: number
-} | null
+  estimate: Money
+  /** An amount in major units with at most two decimals */
+  amount: Money | null
 } | null
 }
 
@@ -1742,7 +1732,7 @@ export type ListedEndorsement = {
   issue: number | null
   /** The benefit provider’s own number of it */
   provider_reference: string | null
-  /** In paise: what the benefit provider charges; of a LEAVE or an END what it pays back. For information */
+  /** An amount in major units with at most two decimals */
   amount: Money | null
   /** Time of creation (UTC, written without a zone) */
   created_at: Instant
@@ -2476,7 +2466,7 @@ export type SetEndorsementStateRequest = {
   state: 'ACCEPTED' | 'REFUSED'
   /** Another first day than the one that was asked for */
   on?: PlainDate | null | undefined
-  /** In paise: what you charge; of a LEAVE or an END what you pay back */
+  /** An amount in major units with at most two decimals */
   amount?: Money | null | undefined
   /** Your own number of it */
   provider_reference?: string | null | undefined
@@ -2492,13 +2482,8 @@ export type SetInsurancePolicyEndRequest = {
   code: 'CANCELLED' | 'FREE_LOOK' | 'LEFT' | 'DEATH' | 'UNPAID' | 'OTHER'
   /** Kept in the timeline; required of a day that is long over */
   reason?: string | null | undefined
-  /** What the benefit provider pays back, by its own word */
-  amount?: {
-  /** ISO 4217 code */
-  currency: 'INR'
-  /** Amount in major units, at most two decimals */
-  value: number
-} | null | undefined
+  /** An amount in major units with at most two decimals */
+  amount?: Money | null | undefined
 }
 
 /** Request body of `setInsurancePolicyNominee` */

@@ -105,7 +105,7 @@ describe('a correction of a person on an issued policy', () => {
     assert.equal(await statusOf(at), 'REQUIRES_POLICY_REISSUANCE')
     assert.doesNotMatch(await certificate(at), /Ravindra/)
     const { id } = await only(at)
-    const amount = 1_250
+    const amount = { currency: 'INR', value: 12.5 }
     const { status, body } = await decide(at, id, { state: 'ACCEPTED', provider_reference: 'E-1', amount })
     assert.deepEqual(
       [status, body.state, body.issue, body.provider_reference, body.amount],

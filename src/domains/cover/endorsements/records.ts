@@ -2,7 +2,9 @@ import { type Static, type TProperties, Type } from 'typebox'
 import { decodeUserId } from '../../../access/user-id.ts'
 import { columns, day, decoded, integer, nullable, oneOf, type RecordOf, text } from '../../../kernel/db/columns.ts'
 import { VERSION } from '../../../kernel/db/version.ts'
+import { toRupees } from '../../../kernel/money.ts'
 import { Nullable, OneOf, PathId, record, TIMES } from '../../../kernel/http/schemas.ts'
+import { PremiumAmounts } from '../../partners/benefits/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
 import { ENDORSEMENT_KINDS, ENDORSEMENT_STATES } from './states.ts'
 
@@ -31,6 +33,7 @@ export const ENDORSEMENT = columns('e', {
 })
 export type Endorsement = RecordOf<typeof ENDORSEMENT>
 
+export const Money = PremiumAmounts.properties.annual
 const Day = (description: string) => Type.String({ format: 'date', description })
 
 const fields = {
@@ -51,17 +54,13 @@ const fields = {
   persons_version: Type.Integer({ description: 'Of the policy, once it was requested' }),
   issue: Nullable(Type.Integer({ description: 'Number of the issue that certifies it; `null` until there is one' })),
   provider_reference: Nullable(Type.String({ description: 'The benefit provider’s own number of it' })),
-  amount: Nullable(
-    Type.Integer({
-      description:
-        'In paise: what the benefit provider charges; of a LEAVE or an END what it pays back. For information',
-    }),
-  ),
+  /** What the benefit provider charges; of a LEAVE or an END what it pays back. For information. */
+  amount: Nullable(Money),
   ...TIMES,
 } satisfies TProperties
 
 const example = {
-  id: 'end_06bnv3m2r8f1s4k7q9t3v6w0y2',
+  id: 'edo_06bnv3m2r8f1s4k7q9t3v6w0y2',
   user_id: '012345678901',
   platform_id: 'plt_06bnv3m2r8f1s4k7q9t3v6w0y2',
   insurance_policy_id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
@@ -115,7 +114,7 @@ export const presentListed = (one: Endorsement): Static<typeof ListedEndorsement
   persons_version: one.personsVersion,
   issue: one.issue,
   provider_reference: one.providerReference,
-  amount: one.amountPaise,
+  amount: one.amountPaise === null ? null : { currency: 'INR', value: toRupees(one.amountPaise) },
   created_at: one.createdAt,
   last_modified_at: one.lastModifiedAt,
 })

@@ -4,6 +4,7 @@ import { todayIn } from '../../../kernel/clock.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { DayText, Lines, OneOf, OrNull, Text } from '../../../kernel/http/schemas.ts'
+import { toPaise } from '../../../kernel/money.ts'
 import { conflict, invalid } from '../../../kernel/problem-error.ts'
 import {
   type Author,
@@ -25,26 +26,18 @@ import { findOnDay, toRowsOfSnapshots } from '../documents/store.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import type { PendingEndorsement } from './pending-store.ts'
 import { LINKED_DECISIONS } from './linked-store.ts'
-import { EndorsementPath, EndorsementRecord, tags, versionOf } from './records.ts'
+import { EndorsementPath, EndorsementRecord, Money, tags, versionOf } from './records.ts'
 import { settle, toSubject, UNDECIDED } from './settle.ts'
 import { DECISIONS, ENDORSEMENT_MACHINE } from './states.ts'
 import { findEndorsement, type FoundEndorsement } from './store.ts'
 
 const REASON_MAX = 1_000
-/** Ten million rupees, in paise. */
-const AMOUNT_MAX = 1_000_000_000
 
 const EndorsementStateInput = Type.Object(
   {
     state: OneOf(DECISIONS),
     on: OrNull(DayText({ description: 'Another first day than the one that was asked for' })),
-    amount: OrNull(
-      Type.Integer({
-        minimum: 0,
-        maximum: AMOUNT_MAX,
-        description: 'In paise: what you charge; of a LEAVE or an END what you pay back',
-      }),
-    ),
+    amount: OrNull(Money),
     provider_reference: OrNull(Text({ description: 'Your own number of it' })),
     reason: OrNull(Lines({ maxLength: REASON_MAX, description: 'Required with REFUSED' })),
   },
@@ -59,7 +52,7 @@ export const setEndorsementState = operation('PUT /endorsements/:endorsement_id/
   description:
     'The decision on the last pending one of a policy makes the next issue of the term that runs, and of the next term if that is ' +
     'issued already, unless all were refused; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the ' +
-    'person stays corrected, and the last issue in force. Issuing the policy accepts all at once.',
+    'person stays corrected, and the last issue in force. Issuing the policy accepts all at once. `amount` is what you charge, of a LEAVE or an END what you pay back: for information.',
   params: EndorsementPath,
   body: EndorsementStateInput,
   versioned: true,
@@ -155,7 +148,7 @@ export function decideEndorsement(
     on: input.on ?? endorsement.on,
     issue: state === 'ACCEPTED' ? certified : null,
     providerReference: input.provider_reference ?? endorsement.providerReference,
-    amountPaise: input.amount ?? endorsement.amountPaise,
+    amountPaise: input.amount ? toPaise(input.amount.value) : endorsement.amountPaise,
     reason: reason ?? null,
   }
   const row = {

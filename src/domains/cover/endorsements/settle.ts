@@ -25,7 +25,7 @@ export function requestEndorsement(
   { kind, personId, personsVersion, event = null, eventOn = null, on }: Request,
   { author, today, days }: { author: Author; today: Day; days: number },
 ) {
-  const id = newId('end')
+  const id = newId('edo')
   const row = {
     user_id: policy.userId,
     endorsement_id: id,

@@ -22,7 +22,6 @@ export type StoredEnd = RecordOf<typeof END>
 const Money = PremiumAmounts.properties.annual
 
 const on = { description: 'The last covered day, in India' }
-const amount = { description: 'What the benefit provider pays back, by its own word' }
 
 export const EndInputSchema = Type.Object(
   {
@@ -31,7 +30,7 @@ export const EndInputSchema = Type.Object(
     reason: OrNull(
       Lines({ maxLength: REASON_MAX, description: 'Kept in the timeline; required of a day that is long over' }),
     ),
-    amount: OrNull(Type.Object(Money.properties, { ...amount, examples: [{ currency: 'INR', value: 7_000 }] })),
+    amount: OrNull(Money),
   },
   { examples: [{ on: '2026-08-12', code: 'LEFT', reason: 'Left the company' }] },
 )
@@ -39,15 +38,14 @@ export const EndInputSchema = Type.Object(
 const Refund = Type.Object(
   {
     days: Type.Integer({ description: 'Days that are paid for and not covered' }),
-    estimate: Type.Object(Money.properties, {
-      description:
-        'Annual premium × days not covered ÷ days of the term, for information: before claims, tax and short-period scales',
-    }),
-    amount: Nullable(
-      Type.Object(Money.properties, { description: `${amount.description}; \`null\` until it is given` }),
-    ),
+    estimate: Money,
+    amount: Nullable(Money),
   },
-  { description: 'What is to be paid back. No wallet is moved by it' },
+  {
+    description:
+      'What is to be paid back; no wallet is moved by it. `estimate` is annual premium × days not covered ÷ days of the term, for information: before ' +
+      'claims, tax and short-period scales. `amount` is the word of the benefit provider, `null` until it is given',
+  },
 )
 
 export const InsurancePolicyEndRecord = record(
