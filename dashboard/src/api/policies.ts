@@ -1,4 +1,4 @@
-import type { AdministratorId, PlainDate, PolicyId, UserId } from '@banyan/client'
+import type { AdministratorId, InsurancePolicyEnd, PlainDate, PolicyId, SetInsurancePolicyEndRequest, UserId } from '@banyan/client'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { banyan } from './banyan.ts'
 import type { PolicyState } from './policy-transitions.ts'
@@ -62,6 +62,21 @@ type Assignment = {
 
 export const assignPolicy = ({ userId, id }: PolicyRef, { to, takesOver }: Assignment) =>
   banyan.user(userId).policies.assign(id, { administrator_id: to, ...(takesOver && { take_over: true }) })
+
+/** On which day it ends before its term. */
+export const endQuery = ({ userId, id }: PolicyRef) =>
+  queryOptions({
+    queryKey: ['policy', id, 'end'],
+    queryFn: ({ signal }) => banyan.user(userId).policies.readEnd(id, { signal }),
+  })
+
+type EndChange = { ifMatch: InsurancePolicyEnd; signal: AbortSignal }
+
+export const setEnd = ({ userId, id }: PolicyRef, body: SetInsurancePolicyEndRequest, change: EndChange) =>
+  banyan.user(userId).policies.setEnd(id, body, change)
+
+export const withdrawEnd = ({ userId, id }: PolicyRef, change: EndChange) =>
+  banyan.user(userId).policies.withdrawEnd(id, change)
 
 export const releasePolicy = ({ userId, id }: PolicyRef) => banyan.user(userId).policies.release(id)
 

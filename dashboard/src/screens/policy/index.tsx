@@ -20,6 +20,7 @@ import { may } from '../../api/rights.ts'
 import { Assignee } from './assignee.tsx'
 import { Births } from './births.tsx'
 import { Documents, READERS } from './documents.tsx'
+import { End } from './end.tsx'
 import { Transitions } from './transitions.tsx'
 import { StatePath } from './state-path.tsx'
 import { Timeline } from './timeline.tsx'
@@ -73,6 +74,7 @@ export function Screen() {
           {(data) => (
             <div className="stack" key={policy.id}>
               <Terms policy={data} userId={policy.userId} />
+              {data.documents.policy_certificate !== null && <End record={data} policy={policy} />}
               {READERS.includes(role) && <Documents policy={data} at={policy} />}
               <Questionnaire policy={data} />
             </div>

@@ -5,7 +5,8 @@ import { type PolicyRef, timelineQuery } from '../../api/policies.ts'
 import { wordsFor as fieldWords } from '../../api/unseen-corrections.ts'
 import { Empty, Loaded } from '../../parts/outcomes.tsx'
 import { Section } from '../../parts/page.tsx'
-import { stateText } from '../../parts/state-badge.tsx'
+import { stateText, wordsOf } from '../../parts/state-badge.tsx'
+import { dayText } from '../../parts/texts.ts'
 import { Time } from '../../parts/when.tsx'
 import { documentName } from './document-names.ts'
 
@@ -54,7 +55,16 @@ export function Timeline({ policy }: { policy: PolicyRef }) {
   )
 }
 
-function wordsFor({ kind, from, to, issue, document_type: type, fields }: InsurancePolicyTimelineEntry): string {
+function wordsFor({
+  kind,
+  from,
+  to,
+  issue,
+  document_type: type,
+  fields,
+  on,
+  code,
+}: InsurancePolicyTimelineEntry): string {
   switch (kind) {
     case 'STATUS_CHANGED':
       return from === null ? 'Applied' : `${stateText(from)} → ${stateText(to ?? '')}`
@@ -68,6 +78,10 @@ function wordsFor({ kind, from, to, issue, document_type: type, fields }: Insura
       return `Corrected in a dependant: ${fieldWords(fields).join(', ')}`
     case 'MEMBER_CORRECTED':
       return `Corrected in the member: ${fieldWords(fields).join(', ')}`
+    case 'END_SCHEDULED':
+      return `Ends on ${dayText(on ?? '')}: ${wordsOf(code ?? '').toLowerCase()}`
+    case 'END_WITHDRAWN':
+      return 'End taken back'
     default:
       return kind
   }
