@@ -1,4 +1,11 @@
-import type { AdministratorId, InsurancePolicyEnd, PlainDate, PolicyId, SetInsurancePolicyEndRequest, UserId } from '@banyan/client'
+import type {
+  AdministratorId,
+  InsurancePolicyEnd,
+  PlainDate,
+  PolicyId,
+  SetInsurancePolicyEndRequest,
+  UserId,
+} from '@banyan/client'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { banyan } from './banyan.ts'
 import type { PolicyState } from './policy-transitions.ts'

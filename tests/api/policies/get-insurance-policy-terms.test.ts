@@ -128,6 +128,28 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/terms', () => {
     assert.deepEqual([cancelled.ended_on, cancelled.cancelled], [null, true])
   })
 
+  it('200 an end on a day is its last covered day, also ahead; a term after it is cancelled', async () => {
+    const at = await issued()
+    const end = (day: string) =>
+      t.made('PUT', `${at.address}/end`, { token: at.provider.token, body: { on: day, code: 'LEFT' } })
+    await end('2026-08-12')
+    const [term] = await termsOf(at)
+    assert.deepEqual([term?.end_date, term?.ended_on, term?.cancelled], ['2027-03-31', '2026-08-12', false])
+
+    await t.made('DELETE', `${at.address}/end`, { token: at.provider.token })
+    on('2027-03-06')
+    await runCalendar(t.deps)
+    await set(at, 'ISSUED')
+    await end('2027-03-20')
+    assert.deepEqual(
+      (await termsOf(at)).map(({ ended_on, cancelled }) => [ended_on, cancelled]),
+      [
+        ['2027-03-20', false],
+        [null, true],
+      ],
+    )
+  })
+
   it('200 one that the calendar ended has its whole term', async () => {
     const at = await issued()
     on('2028-03-31')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { runCalendar } from '../../../src/domains/cover/policies/index.ts'
+import { recountCalendar, runCalendar } from '../../../src/domains/cover/policies/index.ts'
 import type { PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
 import type { Database, Queryable } from '../../../src/kernel/db/database.ts'
 import { openTestApp, PLAN } from '../../support/app.ts'
@@ -39,9 +39,12 @@ async function enrolled(plan: object = {}, input: object = {}) {
 }
 type Scene = Awaited<ReturnType<typeof enrolled>>
 
+/** A token of an owner on the clock's day. */
+const ownerToday = () => t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-calendar' }).token
+
 /** Changes the status of a policy on the clock's day, as an owner. */
 async function transition({ address }: Scene, ...path: PolicyStatus[]): Promise<void> {
-  const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-calendar' })
+  const token = ownerToday()
   for (const status of path) await t.made('PUT', `${address}/status`, { token, body: { status, reason: 'a reason' } })
 }
 
@@ -110,6 +113,37 @@ describe('the calendar of policies', () => {
       assert.deepEqual(await transitionsOf(at), [WINDOW])
     })
   }
+
+  it('expires a policy that ends when the day after it begins in India: no window and no grace before it', async () => {
+    const at = await issued()
+    on('2026-08-01')
+    await t.made('PUT', `${at.address}/end`, { token: ownerToday(), body: { on: '2027-03-20', code: 'LEFT' } })
+    await runOn('2027-03-01')
+    t.clock.at = new Date(new Date('2027-03-21T00:00:00+05:30').getTime() - 1)
+    assert.equal(await run(), 0)
+    assert.equal(await statusOf(at), 'ISSUED')
+    t.clock.at = new Date('2027-03-21T00:00:00+05:30')
+    assert.equal(await run(), 1)
+    const { status, end_date, next_move_on } = await rowOf(at)
+    assert.deepEqual([status, end_date, next_move_on], ['EXPIRED', '2027-03-31', null], 'the term stays as it was')
+    const shown = await t.made('GET', at.address, { token: ownerToday() })
+    assert.equal(shown.end_date, '2027-03-20')
+    assert.deepEqual(await transitionsOf(at), ['ISSUED → EXPIRED'])
+  })
+
+  it('a correction of the member of a policy that ends keeps the day; so does one that is counted again', async () => {
+    const at = await issued()
+    on('2026-08-01')
+    const token = ownerToday()
+    await t.made('PUT', `${at.address}/end`, { token, body: { on: '2026-08-12', code: 'LEFT' } })
+    await t.made('PATCH', `/v1/users/${at.user.id}`, { token, body: { first_name: 'Aasha' } })
+    assert.deepEqual([await statusOf(at), (await rowOf(at)).next_move_on], ['REQUIRES_POLICY_REISSUANCE', '2026-08-13'])
+    await t.sql(`update insurance_policies set next_move_on = '2027-05-01' where policy_id = $1`, [at.id])
+    await recountCalendar(t.db)
+    assert.equal((await rowOf(at)).next_move_on, '2026-08-13')
+    await runOn('2026-08-13')
+    assert.equal(await statusOf(at), 'EXPIRED')
+  })
 
   it('starts grace when the last day has passed and expires the policy when grace is over', async () => {
     const at = await issued()

@@ -62,7 +62,7 @@ const acts: fc.Arbitrary<Act[]> = fc.array(
   { maxLength: 14 },
 )
 
-/** A life as the model tells it: how many terms are bought, the last covered day if one is named, and whether it is over. */
+/** A life as the model has it: how many terms are bought, the last covered day if one is named, and whether it is over. */
 type Model = { bought: number; endsOn: string | null; isOver: boolean }
 
 const lastTerm = ({ bought }: Model) => TERMS[bought - 1] as (typeof TERMS)[number]

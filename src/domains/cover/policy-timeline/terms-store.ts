@@ -1,6 +1,7 @@
 import { decodeUserId } from '../../../access/user-id.ts'
 import { IN_SCOPE, isOwn, scopeValues, type UserScope } from '../../../access/scope.ts'
 import { columns, day, decoded, integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
+import { addDays } from '../../../kernel/date.ts'
 import { foundRow, statement } from '../../../kernel/db/database.ts'
 import type { Deps } from '../../../record/index.ts'
 import { SNAPSHOT } from '../documents/index.ts'
@@ -13,6 +14,7 @@ const POLICY = columns('p', {
   status: oneOf('status', POLICY_STATUSES),
   startDate: day('start_date'),
   endDate: day('end_date'),
+  endsOn: nullable(day('ends_on')),
 })
 const ISSUE = columns('f', { issue: integer('issue'), sealed: text('sealed'), at: time('at') })
 const ENDED = columns('e', { endedFrom: nullable(day('ended_from')) })
@@ -40,7 +42,7 @@ const LIST = statement(
 export async function findTerms({ db, vault }: Deps, scope: UserScope, policyId: string) {
   const rows = await db.query<{ data_key: string; issue: number | null }>(LIST, [...scopeValues(scope), policyId])
   const first = foundRow(rows)
-  const { startDate, endDate, userId, id } = POLICY.decode(first)
+  const { startDate, endDate, endsOn, userId, id } = POLICY.decode(first)
   const key = vault.unwrap(first.data_key)
   const issues = rows
     .filter(({ issue }) => issue !== null)
@@ -48,5 +50,6 @@ export async function findTerms({ db, vault }: Deps, scope: UserScope, policyId:
       const { issue, sealed, at } = ISSUE.decode(row)
       return { issue, at, snapshot: SNAPSHOT.unseal(key, { userId, id, issue }, sealed) }
     })
-  return listTerms({ startDate, endDate, ...ENDED.decode(first), issues })
+  const { endedFrom } = ENDED.decode(first)
+  return listTerms({ startDate, endDate, endedFrom: endsOn === null ? endedFrom : addDays(endsOn, 1), issues })
 }
