@@ -20,6 +20,9 @@ describe('GET /v1/users/{user_id}/export', () => {
     await t.made('PATCH', `${url}/dependants/${at.dependants[0]}`, { token: user.token, body: { first_name: 'Kabir' } })
     const number = { employee_number: 'EMP-004711' }
     await t.made('PUT', `${url}/reference`, { token: platform.token, body: number })
+    const { end_date } = await t.made('GET', at.address, { token: platform.token })
+    const end = { on: end_date, code: 'LEFT', reason: 'Moved' }
+    await t.made('PUT', `${at.address}/end`, { token: platform.token, body: end })
     const { status, body } = await exportOf(user.id, user.token)
     assert.equal(status, 200)
     const read = (path: string, token = user.token) => t.made('GET', `${url}${path}`, { token })
@@ -33,6 +36,10 @@ describe('GET /v1/users/{user_id}/export', () => {
     const dependants = body.dependants.map(({ first_name }: Body) => first_name)
     assert.deepEqual(dependants.toSorted(), ['Kabir', 'Mina', 'Ravi'], 'also who was corrected')
     assert.deepEqual(body.insurance_policies, (await read('/insurance_policies')).data)
+    const [ended] = body.insurance_policy_ends
+    assert.deepEqual([ended.on, ended.code, ended.reason], [end.on, end.code, end.reason])
+    const { data: endorsements } = await t.made('GET', '/v1/endorsements', { token: platform.token })
+    assert.deepEqual(body.endorsements, endorsements)
     assert.deepEqual(body.accounts, (await read('/accounts')).data)
     const [{ consultation, messages }] = body.consultations
     assert.deepEqual(consultation, (await read('/consultations')).data[0])
