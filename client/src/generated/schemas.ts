@@ -1175,8 +1175,8 @@ export type InsurancePolicyEnd = {
   set_at: Instant | null
   /**
    * What is to be paid back; no wallet is moved by it. `estimate` is annual premium × days not covered ÷ days of
-   * the term, for information: before claims, tax and short-period scales. `amount` is the word of the benefit
-   * provider, `null` until it is given
+   * the year that begins with the term, for information: before claims, tax and short-period scales. `amount` is
+   * the word of the benefit provider, `null` until it is given
    */
   refund: {
   /** Days that are paid for and not covered */

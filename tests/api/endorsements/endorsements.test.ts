@@ -214,13 +214,16 @@ describe('a correction of a person on an issued policy', () => {
     )
   })
 
-  it('the end of the policy withdraws it, by hand and by the calendar', async () => {
-    const [ended, late] = [await issued(), await issued()]
-    for (const at of [ended, late]) await correct(at, at.ravi, 'Ravindra')
+  it('the end of the policy withdraws it: by hand, on a day that is over, and by the calendar', async () => {
+    const [ended, past, late] = [await issued(), await issued(), await issued()]
+    for (const at of [ended, past, late]) await correct(at, at.ravi, 'Ravindra')
+    on('2026-06-10')
+    const end = { on: '2026-06-09', code: 'LEFT' }
+    await t.made('PUT', `${past.address}/end`, { token: past.provider.token, body: end })
     await t.made('PUT', `${ended.address}/status`, { token: t.owner, body: { status: 'EXPIRED', reason: 'left' } })
     on('2027-06-01')
     await runCalendar(t.deps)
-    for (const at of [ended, late]) {
+    for (const at of [ended, past, late]) {
       assert.equal((await only(at)).state, 'WITHDRAWN')
       assert.deepEqual((await eventsOf(at)).at(-1), 'CORRECTION REQUESTED>WITHDRAWN')
     }

@@ -1,5 +1,5 @@
 import type { Caller, CallerKind } from '../../../access/caller.ts'
-import { addDays, addMonths, type Day, monthsBetween } from '../../../kernel/date.ts'
+import { addDays, addMonths, type Day, lastDayOfTerm, monthsBetween } from '../../../kernel/date.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import type { Paise } from '../../../kernel/money.ts'
 import { type FieldError, invalid, invalidState } from '../../../kernel/problem-error.ts'
@@ -170,14 +170,17 @@ function listTerms(policy: Policy, snapshots: readonly PolicySnapshot[], on: Day
   return terms
 }
 
-/** Estimates what the days after the end cost, of every term by itself: its annual premium × the days not covered ÷ the days of the term. */
+/**
+ * Estimates what the days after the end cost, of every term by itself: its annual premium × the days not covered ÷ the days of the year that
+ * begins with it, which a term of twelve months is.
+ */
 export function estimateRefund(terms: readonly IssuedTerm[], on: Day) {
   let [refundDays, refundEstimatePaise] = [0, 0]
   for (const { startDate, endDate, annualPaise } of terms) {
     if (endDate <= on) continue
     const days = daysBetween(on < startDate ? startDate : addDays(on, 1), endDate)
     refundDays += days
-    refundEstimatePaise += share(annualPaise, { days, of: daysBetween(startDate, endDate) })
+    refundEstimatePaise += share(annualPaise, { days, of: daysBetween(startDate, lastDayOfTerm(startDate, 12)) })
   }
   return { refundDays, refundEstimatePaise }
 }

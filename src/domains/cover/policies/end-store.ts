@@ -15,6 +15,8 @@ import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import { SNAPSHOT } from '../documents/store.ts'
 import type { User } from '../../people/users/index.ts'
 import { CHANGED_POLICY, ROW_AS_R } from './change-store.ts'
+import { LINKED_DECISIONS } from '../endorsements/linked-store.ts'
+import { decodePending } from '../endorsements/pending-store.ts'
 import { END, type StoredEnd } from './present-end.ts'
 import { type End, END_CODES } from './decide-end.ts'
 import type { Policy } from './records.ts'
@@ -24,12 +26,15 @@ import {
   conditionsText,
   FIND_PARAMETERS,
   findText,
+  pendingOf,
+  type PendingRow,
   type Row,
   unseal,
 } from './store.ts'
 
 type EndRow = Row &
-  ConditionsRow & {
+  ConditionsRow &
+  PendingRow & {
     cover_revision: number
     end_id: string | null
     snapshots: { issue: number; sealed: string }[] | null
@@ -41,7 +46,7 @@ const FIND = batchedRead<EndRow>({
   parameters: `${FIND_PARAMETERS}, new_end date`,
   text: (calls, user, platform, provider, policy, newEnd) =>
     findText(calls, [user, platform, provider, policy], {
-      columns: `, ${conditionsText(user, policy)}, u.cover_revision, ${END.list},
+      columns: `, ${conditionsText(user, policy)}, u.cover_revision, ${pendingOf(user)}, ${END.list},
          case when ${newEnd} < p.start_date then (
            select json_agg(json_build_object('issue', a.issue, 'sealed', a.sealed) order by a.issue desc)
              from policy_snapshots a where a.user_id = ${user} and a.policy_id = ${policy} and a.issue > 0
@@ -72,6 +77,7 @@ export async function findPolicyWithEnd({ db, vault }: Deps, scope: UserScope, i
     end,
     conditions: conditionsFrom(row),
     coverRevision: row.cover_revision,
+    pending: decodePending(row.pending),
     snapshots: (row.snapshots ?? []).flatMap((one) => unsealSnapshot(policy, one)),
   }
 }
@@ -179,6 +185,6 @@ export const END_POLICY = recordedWrite({
           from covered, ${ROW_AS_R}
          where p.user_id = :user_id and p.policy_id = :policy_id and p.revision = :revision
        returning 1 as n)`,
-  linked: [LINKED_ENDS],
+  linked: [LINKED_DECISIONS, LINKED_ENDS],
   history: 'user',
 })

@@ -43,7 +43,7 @@ const Refund = Type.Object(
   },
   {
     description:
-      'What is to be paid back; no wallet is moved by it. `estimate` is annual premium × days not covered ÷ days of the term, for information: before ' +
+      'What is to be paid back; no wallet is moved by it. `estimate` is annual premium × days not covered ÷ days of the year that begins with the term, for information: before ' +
       'claims, tax and short-period scales. `amount` is the word of the benefit provider, `null` until it is given',
   },
 )

@@ -12,12 +12,15 @@ import {
   unchanged,
 } from '../../../record/index.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
+import { LINKED_DECISIONS } from '../endorsements/linked-store.ts'
+import { settle } from '../endorsements/settle.ts'
 import { refuseOlderPrograms } from './refuse-older-programs.ts'
 import { EndInputSchema, InsurancePolicyEndRecord, presentEnd, type ShownEnd } from './present-end.ts'
 import { END_POLICY, findPolicyWithEnd, toRowsOfEnd } from './end-store.ts'
 import { decideEnd, type DecidedEnd } from './decide-end.ts'
 import { type Policy, PolicyPath, tags, versionOf } from './records.ts'
-import { policyInPath } from './store.ts'
+import { isOver } from './states.ts'
+import { type ChangingPolicy, policyInPath } from './store.ts'
 import { toPolicyRow } from './unseal-policy.ts'
 
 type Input = Static<typeof EndInputSchema>
@@ -65,7 +68,7 @@ async function setEnd(deps: Deps, { path, input, ifMatch }: Command, author: Aut
 
 /** Returns the change that sets an end, or takes it back. */
 export function toChange(
-  { policy: stored, coverRevision }: { policy: Policy; coverRevision: number },
+  { policy: stored, coverRevision, pending }: ChangingPolicy & { coverRevision: number },
   { policy, end, history, events }: DecidedEnd,
   author: Author,
 ): Decision<Ended> {
@@ -73,6 +76,7 @@ export function toChange(
   const { platformId, userId, id, benefitProviderId } = policy
   const data = { user_id: userId, insurance_policy_id: id, benefit_provider_id: benefitProviderId }
   const event = newEvent(end ? 'policy.end_scheduled' : 'policy.end_withdrawn', { platformId, data })
+  const settled = settle(policy, pending, { isOver: isOver(policy), issue: null }, at)
   return {
     result: { policy, end: end && { ...end, setAt: wireTime(at) } },
     ...END_POLICY.with({
@@ -82,8 +86,8 @@ export function toChange(
       cover_revision: coverRevision,
       policy: toPolicyRow(policy, at),
     }),
-    rows: toRowsOfEnd(policy, end, author),
-    history,
-    events: [event, ...events],
+    rows: { ...toRowsOfEnd(policy, end, author), ...LINKED_DECISIONS.rows(settled.decided) },
+    history: [...history, ...settled.history],
+    events: [event, ...events, ...settled.events],
   }
 }

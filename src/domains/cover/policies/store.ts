@@ -179,8 +179,9 @@ type ChangingRow = Row &
   PendingRow & { snapshot: string | null; cover_revision: number; plan: Benefit['plans'][number] | null }
 
 /** The pending endorsements of the policy `p`, which only one that was issued has. */
-const pendingOf = (user: string) => `case when p.issue > 0 then ${pendingText(user, 'p.policy_id')} end as pending`
-type PendingRow = { pending: object[] | null }
+export const pendingOf = (user: string) =>
+  `case when p.issue > 0 then ${pendingText(user, 'p.policy_id')} end as pending`
+export type PendingRow = { pending: object[] | null }
 
 /**
  * Includes the last snapshot: for an issue out of grace, because equal content is no new issue, and for a return from
