@@ -125,7 +125,7 @@ export const EVENTS = {
     subject: 'insurance_policy_id',
     audience: both,
   }),
-  'endorsement.state_changed': event({
+  'endorsement.status_changed': event({
     description:
       'A change of an issued policy waits for its benefit provider, or was decided: who joins or leaves, a correction, the ' +
       'nominee, the end.',

@@ -39,7 +39,7 @@ const EXAMPLES: Record<string, unknown> = {
 
 const TRANSITIONS: Partial<Record<EventType, { from: string; to: string }>> = {
   'policy.status_changed': { from: 'APPROVED', to: 'ISSUED' },
-  'endorsement.state_changed': { from: 'REQUESTED', to: 'ACCEPTED' },
+  'endorsement.status_changed': { from: 'REQUESTED', to: 'ACCEPTED' },
   'account.status_changed': { from: 'PENDING', to: 'ACTIVE' },
   'wallet.status_changed': { from: 'IN_PROGRESS', to: 'COMPLETED' },
   'consultation.status_changed': { from: 'OPEN', to: 'CLOSED' },

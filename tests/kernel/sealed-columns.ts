@@ -176,6 +176,8 @@ export function prepareSealedColumns(t: TestApp) {
       token: at.platform.token,
       body: { ...ONBOARDING, first_name: `Asha ${word}` },
     })
+    const number = { employee_number: `EMP ${word}` }
+    await t.made('PUT', `${url}/reference`, { token: at.platform.token, body: number })
     const reason = (count: number) => ({ reason: `${count}: ${word} was asked again` })
     await setPolicyStatusTo(t, at, ['VERIFICATION'], { ...reason(1), provider_metadata: { note: word } })
     await setPolicyStatusTo(t, at, ['APPROVED'], reason(2))

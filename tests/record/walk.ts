@@ -64,6 +64,8 @@ export async function walk(t: TestApp): Promise<void> {
       headers: { 'content-type': 'application/pdf' },
     })
     await remove(provider.token, `${policyAt}/documents/policy_certificate`)
+    await put(provider.token, `${policyAt}/end`, { on: '2027-03-31', code: 'LEFT' })
+    await remove(provider.token, `${policyAt}/end`)
     await patch(user.token, `${at}/dependants/${ravi}`, { first_name: 'Kabir' }) // to be issued again
 
     const consultation = `${at}/consultations/${await t.consultation(platform, user, provider)}`

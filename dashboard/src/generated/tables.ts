@@ -181,7 +181,7 @@ export const EVENT_TYPES = [
   "dependant.updated",
   "policy.status_changed",
   "policy.corrected",
-  "endorsement.state_changed",
+  "endorsement.status_changed",
   "policy.end_scheduled",
   "policy.end_withdrawn",
   "document.uploaded",

@@ -78,7 +78,7 @@ const certificate = async ({ address, user }: Scene, query = ''): Promise<string
   textOf((await t.call('GET', `${address}/documents/policy_certificate${query}`, { token: user.token })).bytes)
 
 const eventsOf = async ({ provider, id }: Scene): Promise<string[]> => {
-  const { data } = await t.made('GET', '/v1/events?type=endorsement.state_changed', { token: provider.token })
+  const { data } = await t.made('GET', '/v1/events?type=endorsement.status_changed', { token: provider.token })
   const own = data.filter((event: { data: Record<string, string> }) => event.data['insurance_policy_id'] === id)
   return own.map(({ data: { kind, from, to } }: { data: Record<string, string> }) => `${kind} ${from}>${to}`)
 }

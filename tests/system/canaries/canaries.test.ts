@@ -25,6 +25,7 @@ const KEPT_IN_CLEAR = {
   'benefits.plans': 'a product',
   'catalogue_status_changes.reason': 'about a platform or a bank; those about a sponsor or an administrator are sealed',
   'insurance_policies.external_policy_id': 'found by it',
+  'policy_endorsements.provider_reference': 'the number of the insurer, for its own system',
   'insurance_policies.master_policy_number': 'of a group of policies',
   'insurance_policies.plan_code': 'a product',
   'ledger_transactions.reference': 'unique per platform, which chooses it',

@@ -90,6 +90,7 @@ export async function playPerson(scene: Scene): Promise<void> {
     given: { ...newPhone, address: canaries.text('updateUser/address as text') },
   })
   await play('updateUser', { as: 'user', given: NOT_BY_USERS })
+  await play('setUserReference')
   ids['dependant_id'] = (await play('createDependants')).data[0].id
   ids['dependant_id'] = (await play('updateDependant')).id
   await playPolicy(scene)
@@ -109,6 +110,7 @@ export async function playPerson(scene: Scene): Promise<void> {
     phone_number: null,
     id_proof: null,
     external_policy_id: null,
+    employee_number: null,
     platform_id: null,
   }
   await play('retryWallets', { given: { user_ids: null } })
@@ -120,6 +122,9 @@ export async function playPerson(scene: Scene): Promise<void> {
   })
   await play('searchUsers', {
     given: { ...nothing, external_policy_id: kept.text('setInsurancePolicyStatus/external_policy_id') },
+  })
+  await play('searchUsers', {
+    given: { ...nothing, employee_number: canaries.text('setUserReference/employee_number') },
   })
   const policyNumber = kept.text('setInsurancePolicyStatus/external_policy_id')
   const noNumber = { external_policy_id: null, master_policy_number: null, policy_number: null }
@@ -140,7 +145,12 @@ const NOT_BY_USERS = {
 async function playPolicy({ player, canaries, kept }: Scene): Promise<void> {
   const { ids, play } = player
   const { benefit_id, dependant_id } = ids
-  const enrolment = { benefit_id, plan_code: kept.text('createBenefit/plan_code'), start_date: '2026-04-01' }
+  const enrolment = {
+    benefit_id,
+    plan_code: kept.text('createBenefit/plan_code'),
+    start_date: '2026-04-01',
+    end_date: null,
+  }
   const covering = { dependant_ids: [dependant_id], nominee_details: { dependant_id } }
   const policy = await play('enrolInsurancePolicy', { given: { ...enrolment, ...covering } })
   ids['insurance_policy_id'] = policy.id
@@ -149,8 +159,21 @@ async function playPolicy({ player, canaries, kept }: Scene): Promise<void> {
     master_policy_number: kept.text('setInsurancePolicyStatus/master_policy_number'),
   }
   for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED']) {
-    await play('setInsurancePolicyStatus', { given: { status, ...numbers } })
+    await play('setInsurancePolicyStatus', { given: { status, plan_terms: null, ...numbers } })
   }
+  await play('setInsurancePolicyNominee', { given: { nominee_details: null } })
+  const { data } = await play('listEndorsements')
+  ids['endorsement_id'] = data[0].id
+  await play('setEndorsementState', {
+    given: {
+      state: 'ACCEPTED',
+      on: null,
+      amount: null,
+      provider_reference: kept.text('setEndorsementState/provider_reference'),
+    },
+  })
+  await play('setInsurancePolicyEnd', { given: { on: '2027-03-31', code: 'LEFT', amount: null } })
+  await play('withdrawInsurancePolicyEnd')
   const [document_type, member_id] = ['policy_certificate', 'self']
   Object.assign(ids, { document_type, member_id })
   for (const document of ['policy_certificate', 'enrollment_form', 'customer_information_sheet']) {

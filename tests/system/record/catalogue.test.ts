@@ -108,6 +108,7 @@ const REPORTED_BY: Record<string, EventType> = {
   apr: 'account_provider.status_changed',
   adm: 'administrator.status_changed',
   pol: 'policy.status_changed',
+  edo: 'endorsement.status_changed',
   acc: 'account.status_changed',
   wal: 'wallet.status_changed',
   con: 'consultation.status_changed',

@@ -34,7 +34,7 @@ export type EndorsementSubject = {
 
 export const ENDORSEMENT_MACHINE = machine({
   table: TRANSITIONS,
-  event: 'endorsement.state_changed',
+  event: 'endorsement.status_changed',
   ids: ({ userId, policyId, benefitProviderId, id, kind }: EndorsementSubject) => ({
     user_id: userId,
     insurance_policy_id: policyId,

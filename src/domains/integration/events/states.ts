@@ -22,7 +22,7 @@ export const EVENT_VALUES = {
   'sponsor.status_changed': states(SPONSOR_STATUSES),
   'platform.status_changed': states(PLATFORM_STATUSES),
   'account_provider.status_changed': states(ACCOUNT_PROVIDER_STATUSES),
-  'endorsement.state_changed': states(ENDORSEMENT_STATES),
+  'endorsement.status_changed': states(ENDORSEMENT_STATES),
   'administrator.status_changed': states(ADMINISTRATOR_STATUSES),
   'wallet.balance_changed': { transaction_type: TRANSACTION_TYPES },
   'webhook_endpoint.disabled': { reason: DISABLED_REASONS },
