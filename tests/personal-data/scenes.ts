@@ -46,6 +46,18 @@ export function prepareScenes(t: TestApp) {
       [user.id],
     )
     await t.sql(
+      `insert into policy_endorsements (user_id, endorsement_id, policy_id, platform_id, benefit_provider_id, kind, on_day,
+              persons_version, due_on, state, actor, created_at, last_modified_at)
+       select user_id, 'edo_' || policy_id, policy_id, platform_id, benefit_provider_id, 'END', current_date, 0, current_date, 'REQUESTED',
+              'user:' || user_id, now(), now()
+         from insurance_policies where user_id = $1`,
+      [user.id],
+    )
+    await t.sql(
+      `insert into user_references (reference_hash, user_id, hash_key) select sha256(user_id::bytea), user_id, 'key' from users where user_id = $1`,
+      [user.id],
+    )
+    await t.sql(
       `insert into card_checks (user_id, policy_id, member_id, day, network, audit_id)
        select user_id, policy_id, 'self', current_date, '203.0.113.0/24', 'aud_' || policy_id
          from insurance_policies where user_id = $1`,

@@ -131,11 +131,28 @@ async function userOperations(t: TestApp): Promise<WrittenOperation[]> {
   ]
 }
 
+/** The endorsement of a policy whose nominee was changed after its issue. */
+async function requestedEndorsement(t: TestApp): Promise<{ url: string; token: string }> {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const user = await t.onboardedUser(platform)
+  const [dependant_id = ''] = await t.dependants(user)
+  const policy = await t.policy(platform, user, await t.benefit(platform, provider))
+  const url = `/v1/users/${user.id}/insurance_policies/${policy}`
+  for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED'])
+    await t.made('PUT', `${url}/status`, { token: provider.token, body: { status } })
+  const nominee_details = { nominee_type: 'DEPENDANT', dependant_id }
+  await t.made('PUT', `${url}/nominee`, { token: platform.token, body: { nominee_details } })
+  const { data } = await t.made('GET', '/v1/endorsements', { token: provider.token })
+  return { url: `/v1/endorsements/${data[0].id}/state`, token: provider.token }
+}
+
 async function policyOperations(t: TestApp): Promise<WrittenOperation[]> {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const user = await t.onboardedUser(platform)
   const benefit = await t.benefit(platform, provider)
   const policy = await t.policy(platform, user, benefit)
+  const [dependant_id = ''] = await t.dependants(user)
+  const endorsement = await requestedEndorsement(t)
   const desk = await beginDeskSession(t, provider.id)
   const of = `/v1/users/${user.id}/insurance_policies`
   const status = (word: string) => ({
@@ -158,6 +175,18 @@ async function policyOperations(t: TestApp): Promise<WrittenOperation[]> {
     {
       name: 'DELETE /v1/users/{id}/insurance_policies/{id}/end',
       call: () => t.call('DELETE', `${of}/${policy}/end`, { token: platform.token }),
+    },
+    {
+      name: 'PUT /v1/users/{id}/insurance_policies/{id}/nominee',
+      call: () =>
+        t.call('PUT', `${of}/${policy}/nominee`, {
+          token: platform.token,
+          body: { nominee_details: { nominee_type: 'DEPENDANT', dependant_id } },
+        }),
+    },
+    {
+      name: 'PUT /v1/endorsements/{id}/state',
+      call: () => t.call('PUT', endorsement.url, { token: endorsement.token, body: { state: 'ACCEPTED' } }),
     },
     {
       name: 'PUT /v1/users/{id}/insurance_policies/{id}/assignee',

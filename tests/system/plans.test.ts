@@ -209,7 +209,7 @@ describe('the plan of every statement on large tables', async () => {
         .filter((step) => step['Node Type'] === 'Sort' && step['Plan Rows'] > PAGE && readsGrowing(step))
         .map(() => name),
     )
-    assert.deepEqual(sorts.toSorted(), Object.keys(SORTS))
+    assert.deepEqual([...new Set(sorts)].toSorted(), Object.keys(SORTS))
   })
 
   /** Where the index is missing the planner takes another one, and reads rows that are in none of the pages. */

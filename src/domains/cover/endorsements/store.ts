@@ -81,17 +81,14 @@ export async function listChangedEndorsements(db: Queryable, { scope, dueBefore,
   return rows.map((row) => ({ ...ENDORSEMENT.decode(row), ...CHANGED.decode(row) }))
 }
 
-/** The reason of the last decision is in the history. */
+/** The reason of the decision is in the history, where each state is entered once. */
 const FIND = statement(
   'policy_endorsements_find',
   `select ${ENDORSEMENT.list}, u.data_key, h.change_id, h.reason
      from policy_endorsements e
      join users u on u.user_id = e.user_id and ${isNotErased('u')}
-     left join lateral (
-       select c.change_id, c.reason from user_status_changes c
-        where c.user_id = e.user_id and c.entity_id = e.endorsement_id
-        order by c.at desc, c.change_id desc
-        limit 1) h on true
+     left join user_status_changes h
+       on h.user_id = e.user_id and h.entity_id = e.endorsement_id and h.to_status = e.state
     where e.endorsement_id = $1 and ${isOwn('$2', 'e.platform_id')} and ${isOwn('$3', 'e.benefit_provider_id')}
       and ($4::text is null or e.user_id = $4)`,
 )

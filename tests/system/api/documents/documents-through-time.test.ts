@@ -97,6 +97,8 @@ describe('a renewal', () => {
       const [cardBefore, sheetBefore] = [await get(at, 'health_card/self'), await get(at, 'customer_information_sheet')]
 
       await setPolicyStatusTo(t, at, ['ISSUED'])
+      assert.equal(await textOfDocument(at, 'policy_certificate'), old, 'until its last day')
+      t.calendar.at = new Date('2027-04-01T06:00:00Z')
       const renewed = await textOfDocument(at, 'policy_certificate')
       for (const said of ['1 April 2027', '31 March 2028', '2 March 2027']) assert(renewed.includes(said), said)
       assert(!renewed.includes('1 April 2026'), renewed)
@@ -123,6 +125,8 @@ describe('a renewal', () => {
       assert.equal((await put(at, 'policy_certificate', second)).status, 200)
       assert.deepEqual(await certificate(), first, 'the second is for the issue awaited')
       await setPolicyStatusTo(t, at, ['ISSUED'])
+      assert.deepEqual(await certificate(), first, 'the first term goes on')
+      t.calendar.at = new Date('2027-04-01T06:00:00Z')
       assert.deepEqual(await certificate(), second)
     } finally {
       t.calendar.at = undefined
