@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@banyan/client'
-import { Table, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { cameBackQuery, ownChangesQuery } from '../../api/my-day.ts'
 import { Id } from '../../parts/id.tsx'
@@ -9,6 +9,7 @@ import { Empty, Loaded } from '../../parts/outcomes.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { places } from '../../parts/places.ts'
 import { idColumnIn, placeOfPolicy, policyColumnsIn, WAITING_SINCE } from '../../parts/policy-columns.tsx'
+import { Rows } from '../../parts/rows.tsx'
 import { countText, startOfDay } from '../../parts/texts.ts'
 import { Time } from '../../parts/when.tsx'
 import { operationText } from './operation-text.ts'
@@ -20,7 +21,15 @@ const CAME_BACK = [...policyColumnsIn(placeOfPolicy), WAITING_SINCE, idColumnIn(
 const DONE: readonly Column<AuditEntry>[] = [
   { title: 'When', cell: ({ at }) => <Time at={at} /> },
   { title: 'What', cell: (entry) => operationText(entry) },
-  { title: 'Record', cell: (entry) => <Id id={entry.subject ?? '–'} to={placeOf(entry)} /> },
+  {
+    title: 'Record',
+    cell: (entry) =>
+      entry.subject !== null && isNamed(entry.subject) ? (
+        <Named id={entry.subject} />
+      ) : (
+        <Id id={entry.subject ?? '–'} to={placeOf(entry)} />
+      ),
+  },
 ]
 
 /** The person, where the operation has no screen of its own. */
@@ -61,7 +70,7 @@ export function Screen() {
             ) : (
               <>
                 <Summary entries={entries} />
-                <Done entries={entries} />
+                <Rows label="Done today" columns={DONE} rows={entries} idOf={({ id }) => id} />
               </>
             )
           }
@@ -80,34 +89,5 @@ function Summary({ entries }: { entries: readonly AuditEntry[] }) {
     <Text size="sm" mb="xs">
       {counts.map(([text, of]) => `${text}: ${countText(of.length)}`).join(' · ')}
     </Text>
-  )
-}
-
-function Done({ entries }: { entries: readonly AuditEntry[] }) {
-  return (
-    <Table className="list rows" aria-label="Done today">
-      <Table.Thead>
-        <Table.Tr>
-          {DONE.map(({ title }) => (
-            <Table.Th key={title}>{title}</Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {entries.map((entry) => (
-          <Table.Tr key={entry.id}>
-            {DONE.map(({ title, cell }) => (
-              <Table.Td key={title} data-title={title}>
-                {title === 'Record' && entry.subject !== null && isNamed(entry.subject) ? (
-                  <Named id={entry.subject} />
-                ) : (
-                  cell(entry)
-                )}
-              </Table.Td>
-            ))}
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
   )
 }
