@@ -5,7 +5,7 @@ import { MACHINES } from '../src/domains/administration/state-machines/states.ts
 import { typesFor } from '../src/record/catalogue.ts'
 
 /** The machines whose transitions people make on the dashboard. */
-const SHOWN_MACHINES = ['insurance_policy', 'platform', 'sponsor', 'administrator'] as const
+const SHOWN_MACHINES = ['insurance_policy', 'endorsement', 'platform', 'sponsor', 'administrator'] as const
 
 /** Returns the file of the dashboard with the tables of the service: roles, who may call what, transitions that people make, event types. */
 export function dashboardTables(): Record<string, string> {

@@ -4,6 +4,7 @@ import type {
   ListAllConsultationsQuery,
   ListAllWalletsQuery,
   ListAuditLogQuery,
+  ListEndorsementsQuery,
   ListUserWalletTransactionsQuery,
 } from '@banyan/client/operations'
 import { banyan } from './banyan.ts'
@@ -29,6 +30,7 @@ export const csvOf = {
   consultations: (filter: ListAllConsultationsQuery) => banyan.consultations.list(filter, LONG).csv(),
   deliveries: (id: WebhookEndpointId, status: readonly DeliveryStatus[]) =>
     banyan.webhookEndpoints.listDeliveries(id, { status }, LONG).csv(),
+  endorsements: (filter: ListEndorsementsQuery) => banyan.endorsements.list(filter, LONG).csv(),
   events: (filter: EventFilter) => banyan.events.list({ ...filter, order: 'desc' }, LONG).csv(),
   platforms: (status: readonly PlatformStatus[]) => banyan.platforms.list({ status }, LONG).csv(),
   policies: (filter: PolicyFilter) => banyan.policies.list(filter, LONG).csv(),

@@ -10,12 +10,13 @@ export type DocumentType =
 
 const PDF = 'application/pdf'
 
-/** A document as a file in memory, for a frame, with its version. */
-export const documentQuery = ({ userId, id }: PolicyRef, type: DocumentType) =>
+/** A document as a file in memory, for a frame, with its version. `issue`: of a former issue; without, of the one that holds today. */
+export const documentQuery = ({ userId, id }: PolicyRef, type: DocumentType, issue?: number) =>
   queryOptions({
-    queryKey: ['policy', id, 'document', type],
+    queryKey: ['policy', id, 'document', type, issue],
     queryFn: async ({ signal }) => {
-      const { bytes, etag } = await banyan.user(userId).policies.downloadDocument(id, type, { signal })
+      const { policies } = banyan.user(userId)
+      const { bytes, etag } = await policies.downloadDocument(id, type, { query: { issue }, signal })
       return { file: new Blob([(await bytes()) as Uint8Array<ArrayBuffer>], { type: PDF }), etag }
     },
     // Made for each request; it changes only with the policy, which invalidates it.

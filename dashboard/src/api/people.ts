@@ -108,6 +108,17 @@ export const dependantsQuery = (id: UserId, { purpose, after }: Look) =>
     ...SEALED,
   })
 
+const DEPENDANTS_MAX = 500
+
+/** All of them, to choose from. */
+export const allDependantsQuery = (id: UserId, purpose: string | undefined) =>
+  queryOptions({
+    queryKey: ['person', id, 'all-dependants'],
+    queryFn: ({ signal }) => banyan.user(id).dependants.list({ limit: 100 }, { signal, purpose }).all(DEPENDANTS_MAX),
+    enabled: purpose !== undefined,
+    ...SEALED,
+  })
+
 /** One version of a dependant. */
 export const dependantQuery = (id: UserId, version: DependantId, purpose: string) =>
   queryOptions({

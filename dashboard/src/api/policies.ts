@@ -107,3 +107,10 @@ export const timelineQuery = ({ userId, id }: PolicyRef) =>
     initialPageParam: 0,
     getNextPageParam: ({ offset, data, total }) => (offset + data.length < total ? offset + data.length : undefined),
   })
+
+/** The terms of a policy with their issues, the first one first. */
+export const termsQuery = ({ userId, id }: PolicyRef) =>
+  queryOptions({
+    queryKey: ['policy', id, 'terms'],
+    queryFn: async ({ signal }) => (await banyan.user(userId).policies.listTerms(id, { signal })).data,
+  })

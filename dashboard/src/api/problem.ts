@@ -51,6 +51,9 @@ export function errorsBeside(error: Error, alongside: readonly string[]): boolea
   return errors.length > 0 && errors.every((one) => isBeside(one, alongside))
 }
 
+/** Said of a row that was left alone. */
+export const CHANGED = 'It has changed since. It is left as it is.'
+
 const PERSONS_CHANGED =
   'A person on it was corrected since its status was last set. Open the policy: it shows what changed before you decide.'
 

@@ -1,6 +1,7 @@
 import type { ListedInsurancePolicy, Statistics } from '@banyan/client'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { banyan } from './banyan.ts'
+import { WAITING_ENDORSEMENTS } from './endorsements.ts'
 import { statisticsQuery } from './statistics.ts'
 import { failingEndpointsQuery } from './failing-webhooks.ts'
 import type { PolicyState } from './policy-transitions.ts'
@@ -30,6 +31,7 @@ export type WorkName =
   | 'applications'
   | 'sent-back'
   | 'reissues'
+  | 'endorsements'
   | 'renewals'
   | 'grace'
   | 'consultations'
@@ -45,6 +47,7 @@ export const WAITING_WORK: readonly WaitingWork[] = [
   { name: 'applications', title: 'Applications', who: ROLES },
   { name: 'sent-back', title: 'Sent back', who: SUPPORT },
   { name: 'reissues', title: 'Reissues', who: ROLES },
+  { name: 'endorsements', title: 'Endorsements', who: ROLES },
   { name: 'grace', title: 'In grace', who: ROLES, isForCustomer: true },
   { name: 'renewals', title: 'Renewals', who: ROLES, isForCustomer: true },
   { name: 'wallets', title: 'Failed wallets', who: SUPPORT },
@@ -75,6 +78,11 @@ const WORK: Readonly<Record<WorkName, Work>> = {
     isCounted: ({ list }) => list === 'sent_back',
   },
   reissues: ofPolicies('REQUIRES_POLICY_REISSUANCE'),
+  endorsements: {
+    read: (options) =>
+      pageOf(banyan.endorsements.list({ ...WAITING_ENDORSEMENTS, limit: READ }, options), (row) => row.created_at),
+    isCounted: () => false,
+  },
   renewals: ofPolicies('REQUIRES_CUSTOMER_RENEWAL'),
   grace: ofPolicies('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'),
   consultations: {

@@ -46,6 +46,14 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/policies/index.tsx'),
   },
   {
+    path: '/endorsements',
+    title: 'Endorsements',
+    who: RIGHTS.listEndorsements,
+    group: 'Work',
+    key: 'n',
+    load: () => import('../screens/endorsements/index.tsx'),
+  },
+  {
     path: '/consultations',
     title: 'Consultations',
     who: RIGHTS.listAllConsultations,

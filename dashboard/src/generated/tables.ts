@@ -154,6 +154,10 @@ export const TRANSITIONS = {
     {"from":"REQUIRES_CUSTOMER_RENEWAL_IN_GRACE","to":"EXPIRED","who":["operator","owner","benefit_provider"]},
     {"from":"EXPIRED","to":"REQUIRES_POLICY_REISSUANCE","who":["owner"],"needsReason":true},
   ],
+  endorsement: [
+    {"from":"REQUESTED","to":"ACCEPTED","who":["operator","owner","benefit_provider"]},
+    {"from":"REQUESTED","to":"REFUSED","who":["operator","owner","benefit_provider"]},
+  ],
   platform: [
     {"from":"ACTIVE","to":"INACTIVE","who":["operator","owner"]},
     {"from":"INACTIVE","to":"ACTIVE","who":["operator","owner"]},

@@ -5,6 +5,8 @@ export const places = {
   webhooks: '/webhooks',
   policies: '/policies',
   policy: (userId: string, id: string) => `/users/${userId}/policies/${id}`,
+  /** Opens with those that wait. */
+  endorsements: '/endorsements',
   /** Opens with the failed ones. */
   wallets: '/wallets',
   /** Opens with the pending ones. */

@@ -3,6 +3,7 @@ import type {
   Benefit,
   Consultation,
   ListedAccount,
+  ListedEndorsement,
   ListedInsurancePolicy,
   OneTimeCode,
   Platform,
@@ -30,7 +31,7 @@ type State =
     )['status']
   | Wallet['wallet_status' | 'wallet_status_partner']
   | WebhookDelivery['status']
-  | OneTimeCode['state']
+  | (OneTimeCode | ListedEndorsement)['state']
 
 /** What each state is called here, and what it means for the one who looks. */
 const LOOKS: Readonly<Record<string, Look>> = {
@@ -69,6 +70,11 @@ const LOOKS: Readonly<Record<string, Look>> = {
   QUEUED: { text: 'Queued', tone: 'waiting' },
   SENT: { text: 'Sent', tone: 'good' },
   USED: { text: 'Used', tone: 'good' },
+  REQUESTED: { text: 'Requested', tone: 'waiting' },
+  OVERDUE: { text: 'Overdue', tone: 'due' },
+  ACCEPTED: { text: 'Accepted', tone: 'good' },
+  REFUSED: { text: 'Refused', tone: 'bad' },
+  WITHDRAWN: { text: 'Withdrawn', tone: 'over' },
   REFUSED_BY_LIMIT: { text: 'Refused by limit', tone: 'bad' },
 } satisfies Record<Uppercase<Exclude<State, UnknownValue>>, Look> & Record<string, Look>
 

@@ -17,6 +17,7 @@ const PLACES: Readonly<Record<WorkName, Place>> = {
   applications: { to: places.policies, search: { status: ['PENDING', 'VERIFICATION', 'APPROVED'], ...OLDEST } },
   'sent-back': { to: places.policies, search: { sent_back: 'true' } },
   reissues: { to: places.policies, search: { status: 'REQUIRES_POLICY_REISSUANCE', ...OLDEST } },
+  endorsements: { to: places.endorsements },
   renewals: { to: places.policies, search: { status: 'REQUIRES_CUSTOMER_RENEWAL', ...OLDEST } },
   grace: { to: places.policies, search: { status: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', ...OLDEST } },
   consultations: { to: places.consultations, search: OLDEST },

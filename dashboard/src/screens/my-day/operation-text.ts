@@ -5,6 +5,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   setInsurancePolicyStatus: 'Policy moved on',
   assignInsurancePolicy: 'Policy assigned',
   releaseInsurancePolicy: 'Policy released',
+  setEndorsementState: 'Endorsement decided',
+  setInsurancePolicyNominee: 'Nominee set',
   createMessage: 'Message written',
   setConsultationStatus: 'Consultation closed',
   uploadDocument: 'Document replaced',

@@ -6,6 +6,7 @@ import {
 } from '@banyan/client'
 import { banyan } from '../../api/banyan.ts'
 import { type PolicyTransition, undoOf } from '../../api/policy-transitions.ts'
+import { CHANGED } from '../../api/problem.ts'
 import type { Role } from '../../api/roles.ts'
 
 type Row = ListedInsurancePolicy
@@ -13,8 +14,6 @@ type StepSettings = { transition: PolicyTransition; reason: string | undefined; 
 
 /** A step that was made here, and nobody else's; `back` takes it back. */
 export type Step = { row: Row; after: InsurancePolicyStatus; back: PolicyTransition }
-
-const CHANGED = 'It has changed since. It is left as it is.'
 
 /** Sets it upon this version only: setting the present state succeeds, also where a colleague has made the step. */
 const setStatus = ({ id, user_id }: Row, body: SetInsurancePolicyStatusRequest, seen: InsurancePolicyStatus) =>

@@ -1,0 +1,19 @@
+import { TRANSITIONS } from '../generated/tables.ts'
+import { described, type Transition } from './transitions.ts'
+
+type Decision = (typeof TRANSITIONS.endorsement)[number]['to']
+export type EndorsementTransition = Transition<'REQUESTED' | Decision> & { to: Decision }
+
+/** The decisions on an endorsement. */
+export const ENDORSEMENT_TRANSITIONS = described(TRANSITIONS.endorsement, {
+  'REQUESTED → ACCEPTED': {
+    label: 'Accept',
+    effect: 'The decision on the last one of a policy makes its next certificate. No date moves.',
+  },
+  'REQUESTED → REFUSED': {
+    label: 'Refuse',
+    effect: 'The last certificate stays in force, and a corrected person stays corrected. This cannot be undone.',
+    isDangerous: true,
+    needsReason: true,
+  },
+}) as readonly EndorsementTransition[]
