@@ -5,6 +5,7 @@ import type { PolicyStatus } from '../../../src/domains/cover/policies/states.ts
 import { openTestApp, PLAN } from '../../support/app.ts'
 import { textOf } from '../../support/pdf.ts'
 import { conflictOf, errorsOf } from '../../support/problems.ts'
+import { settled } from '../../support/settled.ts'
 
 const t = await openTestApp()
 
@@ -78,6 +79,7 @@ const certificate = async ({ address, user }: Scene, query = ''): Promise<string
   textOf((await t.call('GET', `${address}/documents/policy_certificate${query}`, { token: user.token })).bytes)
 
 const eventsOf = async ({ provider, id }: Scene): Promise<string[]> => {
+  await settled(t)
   const { data } = await t.made('GET', '/v1/events?type=endorsement.status_changed', { token: provider.token })
   const own = data.filter((event: { data: Record<string, string> }) => event.data['insurance_policy_id'] === id)
   return own.map(({ data: { kind, from, to } }: { data: Record<string, string> }) => `${kind} ${from}>${to}`)

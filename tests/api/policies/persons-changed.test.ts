@@ -6,6 +6,7 @@ import { ONBOARDING, openTestApp } from '../../support/app.ts'
 import { enrolFamily, issueToFamily, type PolicyScene, setPolicyStatusTo } from '../../support/issued-policies.ts'
 import { meetBehind } from '../../support/meeting.ts'
 import { conflictOf, errorsOf } from '../../support/problems.ts'
+import { settled } from '../../support/settled.ts'
 
 const t = await openTestApp()
 
@@ -36,6 +37,7 @@ const read = async ({ address, provider }: PolicyScene) => {
 
 /** The corrections of a policy that a benefit provider, or a platform, gets as events, in their order. */
 async function eventsOf({ id }: PolicyScene, { token }: { token: string }) {
+  await settled(t)
   const { data } = await t.made('GET', `/v1/events?type=policy.corrected&limit=100`, { token })
   return data.filter(({ subject }: { subject: string }) => subject === id).map(({ data: of }: { data: object }) => of)
 }

@@ -39,7 +39,8 @@ describe('GET /v1/users/{user_id}/export', () => {
     const [ended] = body.insurance_policy_ends
     assert.deepEqual([ended.on, ended.code, ended.reason], [end.on, end.code, end.reason])
     const { data: endorsements } = await t.made('GET', '/v1/endorsements', { token: platform.token })
-    assert.deepEqual(body.endorsements, endorsements)
+    const byId = (all: Body[]) => all.toSorted((one, other) => String(one.id).localeCompare(String(other.id)))
+    assert.deepEqual(byId(body.endorsements), byId(endorsements))
     assert.deepEqual(body.accounts, (await read('/accounts')).data)
     const [{ consultation, messages }] = body.consultations
     assert.deepEqual(consultation, (await read('/consultations')).data[0])
