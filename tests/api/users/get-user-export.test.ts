@@ -160,8 +160,7 @@ describe('GET /v1/users/{user_id}/export', () => {
   it('holds nothing of anyone else, and never the number of the id proof', async () => {
     const [at, other] = [await person(), await person()]
     const { text } = await exportOf(at.user.id, at.platform.token)
-    for (const foreign of [other.user.id, other.user.phone, other.id])
-      assert(!text.includes(foreign))
+    for (const foreign of [other.user.id, other.user.phone, other.id]) assert(!text.includes(foreign))
   })
 
   it('404 for another platform’s user, 403 for benefit providers, viewers and operators', async () => {
