@@ -1,19 +1,16 @@
 import { type Day, longDay } from '../../../kernel/date.ts'
-import { createDecoder } from '../../../kernel/db/columns.ts'
-import { CURRENCIES, formatMoney, type Paise } from '../../../kernel/money.ts'
+import { formatMoney, type Paise } from '../../../kernel/money.ts'
 import type { Profile } from '../../people/users/index.ts'
 import { policyNumber, toReference } from '../policies/policy-number.ts'
 import { lastDayOfGrace, windowOpensOn } from '../policies/states.ts'
+import { currencyOf } from './currency-of.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
-
-/** Snapshots are untyped JSON, so the currency is validated again. */
-const decodeCurrency = createDecoder(CURRENCIES, 'currency')
 
 /** Returns the data of the templates (templates/README.md), with every amount and date formatted. */
 export function templateData(snapshot: PolicySnapshot, { policy, origin }: { policy: { id: string }; origin: string }) {
   const { premium, member, application } = snapshot
   const { end_date: endDate, renewal_window_days: renewalWindowDays, grace_days: graceDays } = snapshot
-  const money = (amount: Paise) => formatMoney(amount, decodeCurrency(premium.currency))
+  const money = (amount: Paise) => formatMoney(amount, currencyOf(snapshot))
   return {
     made_on: longDay(snapshot.made_on),
     origin,

@@ -1,27 +1,11 @@
-import { day, integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
+import { nullable, text, time } from '../../../kernel/db/columns.ts'
 import { linkedInsert, linkedWrite } from '../../../kernel/db/write-statement.ts'
-import { LIFE_EVENTS } from './records.ts'
-import { ENDORSEMENT_KINDS, ENDORSEMENT_STATES } from './states.ts'
+import { ENDORSEMENT } from './records.ts'
 
-/** The endorsements that a write requests. */
-export const LINKED_ENDORSEMENTS = linkedInsert('policy_endorsements', {
-  userId: text('user_id'),
-  id: text('endorsement_id'),
-  policyId: text('policy_id'),
-  platformId: text('platform_id'),
-  benefitProviderId: text('benefit_provider_id'),
-  kind: oneOf('kind', ENDORSEMENT_KINDS),
-  personId: nullable(text('person_id')),
-  on: day('on_day'),
-  event: nullable(oneOf('event', LIFE_EVENTS)),
-  eventOn: nullable(day('event_on')),
-  personsVersion: integer('persons_version'),
-  dueOn: day('due_on'),
-  state: oneOf('state', ENDORSEMENT_STATES),
-  actor: text('actor'),
-  createdAt: time('created_at'),
-  lastModifiedAt: time('last_modified_at'),
-})
+/** The endorsements that a write requests; what a decision says of one comes later. */
+const { issue, providerReference, amountPaise, revision: _counted, ...columns } = ENDORSEMENT.fields
+const requested = { ...columns, userId: text('user_id') }
+export const LINKED_ENDORSEMENTS = linkedInsert('policy_endorsements', requested)
 
 /** `owner` is the user whose endorsements they are. */
 const decisionsText = (owner: string) => `update policy_endorsements e
@@ -38,13 +22,13 @@ const decisionsText = (owner: string) => `update policy_endorsements e
  */
 export const LINKED_DECISIONS = linkedWrite(
   {
-    userId: text('user_id'),
-    id: text('endorsement_id'),
-    state: oneOf('state', ENDORSEMENT_STATES),
-    issue: nullable(integer('issue')),
-    on: nullable(day('on_day')),
-    providerReference: nullable(text('provider_reference')),
-    amountPaise: nullable(integer('amount_paise')),
+    userId: requested.userId,
+    id: requested.id,
+    state: requested.state,
+    issue,
+    on: nullable(requested.on),
+    providerReference,
+    amountPaise,
     at: time('at'),
   },
   { name: 'endorsed', text: decisionsText('r.user_id'), single: decisionsText(':user_id') },

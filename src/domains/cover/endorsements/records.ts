@@ -2,9 +2,9 @@ import { type Static, type TProperties, Type } from 'typebox'
 import { decodeUserId } from '../../../access/user-id.ts'
 import { columns, day, decoded, integer, nullable, oneOf, type RecordOf, text } from '../../../kernel/db/columns.ts'
 import { VERSION } from '../../../kernel/db/version.ts'
-import { toRupees } from '../../../kernel/money.ts'
+import { toMoney } from '../../../kernel/money.ts'
 import { Nullable, OneOf, PathId, record, TIMES } from '../../../kernel/http/schemas.ts'
-import { PremiumAmounts } from '../../partners/benefits/index.ts'
+import { Money } from '../../partners/benefits/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
 import { ENDORSEMENT_KINDS, ENDORSEMENT_STATES } from './states.ts'
 
@@ -32,8 +32,9 @@ export const ENDORSEMENT = columns('e', {
   ...VERSION,
 })
 export type Endorsement = RecordOf<typeof ENDORSEMENT>
+/** With the reason of its decision, which is in the history. */
+export type FoundEndorsement = Endorsement & { reason: string | null }
 
-export const Money = PremiumAmounts.properties.annual
 const Day = (description: string) => Type.String({ format: 'date', description })
 
 const fields = {
@@ -114,17 +115,17 @@ export const presentListed = (one: Endorsement): Static<typeof ListedEndorsement
   persons_version: one.personsVersion,
   issue: one.issue,
   provider_reference: one.providerReference,
-  amount: one.amountPaise === null ? null : { currency: 'INR', value: toRupees(one.amountPaise) },
+  amount: one.amountPaise === null ? null : toMoney(one.amountPaise, 'INR'),
   created_at: one.createdAt,
   last_modified_at: one.lastModifiedAt,
 })
 
-export const presentEndorsement = (one: Endorsement & { reason: string | null }): Static<typeof EndorsementRecord> => ({
+export const presentEndorsement = (one: FoundEndorsement): Static<typeof EndorsementRecord> => ({
   ...presentListed(one),
   reason: one.reason,
 })
 
-export const versionOf = (one: Endorsement & { reason: string | null }) => ({
+export const versionOf = (one: FoundEndorsement) => ({
   record: presentEndorsement(one),
   revision: one.revision,
 })

@@ -15,21 +15,23 @@ import {
   transition,
   unchanged,
 } from '../../../record/index.ts'
+import { Money } from '../../partners/benefits/index.ts'
+import { termOfIssue } from '../policies/copy-plan.ts'
 import { createSnapshot } from '../policies/create-snapshot.ts'
 import { CHANGE_POLICY } from '../policies/change-store.ts'
 import { rejectReissue, termOver } from '../policies/find-rejection.ts'
 import type { Policy } from '../policies/records.ts'
 import { afterCalendar, isOver, programTransition } from '../policies/states.ts'
 import { findPolicyToChange } from '../policies/store.ts'
-import { toPolicyRow } from '../policies/unseal-policy.ts'
+import { toChangeValues } from '../policies/unseal-policy.ts'
 import { findOnDay, toRowsOfSnapshots } from '../documents/store.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import type { PendingEndorsement } from './pending-store.ts'
 import { LINKED_DECISIONS } from './linked-store.ts'
-import { EndorsementPath, EndorsementRecord, Money, tags, versionOf } from './records.ts'
+import { EndorsementPath, EndorsementRecord, type FoundEndorsement, tags, versionOf } from './records.ts'
 import { settle, toSubject, UNDECIDED } from './settle.ts'
 import { DECISIONS, ENDORSEMENT_MACHINE } from './states.ts'
-import { findEndorsement, type FoundEndorsement } from './store.ts'
+import { findEndorsement } from './store.ts'
 
 const REASON_MAX = 1_000
 
@@ -68,18 +70,12 @@ export const setEndorsementState = operation('PUT /endorsements/:endorsement_id/
     const today = todayIn(deps.calendar)
     const running = await findRunning(deps, found.policy, today)
     const decided = decideEndorsement({ ...found, endorsement, running }, body, { author, today })
-    const { policy, snapshots } = decided
-    const { result, history, events } = decided
+    const { policy, snapshots, result, history, events } = decided
     return {
       result,
       history,
       events,
-      ...CHANGE_POLICY.with({
-        user_id: policy.userId,
-        policy_id: policy.id,
-        revision: policy.revision - 1,
-        policy: toPolicyRow(policy, author.at, { hasNewStatus: policy.status !== found.policy.status }),
-      }),
+      ...CHANGE_POLICY.with(toChangeValues(policy, author.at, { hasNewStatus: policy.status !== found.policy.status })),
       rows: {
         ...LINKED_DECISIONS.rows(decided.decided),
         ...toRowsOfSnapshots(deps.vault, {
@@ -186,19 +182,7 @@ function issuesOf(policy: Policy, running: PolicySnapshot | undefined, isIssued:
   if (!isIssued) return []
   const issue = { ...policy, issue: policy.issue + 1, issuedDependantIds: policy.dependantIds }
   if (running === undefined || running.start_date === policy.startDate) return [issue]
-  const { premium } = running
-  const ofRunning: Policy = {
-    ...issue,
-    startDate: running.start_date,
-    endDate: running.end_date,
-    termMonths: running.term_months,
-    renewalWindowDays: running.renewal_window_days,
-    graceDays: running.grace_days,
-    graceCover: running.grace_cover ?? 'FULL',
-    premiumAnnualPaise: premium.annual,
-    premiumDailyPaise: premium.daily,
-    premiumSponsorPaise: premium.sponsor,
-  }
+  const ofRunning: Policy = { ...issue, ...termOfIssue(running) }
   // The certificate of a renewal that is awaited is no issue yet.
   return policy.beginsCover ? [ofRunning] : [ofRunning, { ...issue, issue: issue.issue + 1 }]
 }

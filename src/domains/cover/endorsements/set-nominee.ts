@@ -11,9 +11,9 @@ import { findCurrentVersions } from '../../people/dependants/index.ts'
 import { EXTEND_POLICY } from '../policies/change-store.ts'
 import { termOver } from '../policies/find-rejection.ts'
 import { InsurancePolicyRecord, NomineeDetails, type Policy, PolicyPath, tags, versionOf } from '../policies/records.ts'
-import { afterCalendar, isOver, programTransition } from '../policies/states.ts'
+import { afterCalendar, awaitReissue, isOver } from '../policies/states.ts'
 import { findPolicyToChange, policyInPath } from '../policies/store.ts'
-import { toPolicyRow, unsealDependants } from '../policies/unseal-policy.ts'
+import { toChangeValues, unsealDependants } from '../policies/unseal-policy.ts'
 import { LINKED_ENDORSEMENTS } from './linked-store.ts'
 import { requestEndorsement } from './settle.ts'
 
@@ -42,8 +42,8 @@ export const setNominee = operation('PUT /users/:user_id/insurance_policies/:ins
     checkFresh(request.headers['if-match'], () => versionOf(found.policy))
     const { nominee_details: nominee } = body
     const named = await withNominee(deps, found.policy, nominee?.dependant_id ?? null)
-    const { endorsementDays: days } = deps.limits
-    return decideNominee(found, named, { author, today: todayIn(deps.calendar), days })
+    const { endorsementDays } = deps.limits
+    return decideNominee(found, named, { author, today: todayIn(deps.calendar), endorsementDays })
   },
   present: (policy) => changed(versionOf(policy)),
 })
@@ -65,15 +65,13 @@ type Found = Pick<Awaited<ReturnType<typeof findPolicyToChange>>, 'policy' | 'co
 export function decideNominee(
   { policy: stored, coverRevision }: Found,
   named: Policy,
-  { author, today, days }: { author: Author; today: Day; days: number },
+  now: { author: Author; today: Day; endorsementDays: number },
 ): Decision<Policy> {
   if (named.nomineeDependantId === stored.nomineeDependantId) return unchanged(stored)
+  const { author, today } = now
   const late = afterCalendar(named, today)
   if (isOver(late.policy)) throw termOver(stored.endDate)
-  const reissue =
-    late.policy.status === 'ISSUED'
-      ? programTransition(late.policy, { to: 'REQUIRES_POLICY_REISSUANCE', today })
-      : { policy: late.policy, history: [], events: [] }
+  const reissue = awaitReissue(late.policy, today)
   const policy = nextVersion(reissue.policy, author.at)
   const requests =
     policy.issue === 0
@@ -82,16 +80,13 @@ export function decideNominee(
           requestEndorsement(
             policy,
             { kind: 'NOMINEE', personId: policy.nomineeDependantId, personsVersion: policy.personsVersion },
-            { author, today, days },
+            now,
           ),
         ]
   return {
     result: policy,
     ...EXTEND_POLICY.with({
-      user_id: policy.userId,
-      policy_id: policy.id,
-      revision: stored.revision,
-      policy: toPolicyRow(policy, author.at, { hasNewStatus: policy.status !== stored.status }),
+      ...toChangeValues(policy, author.at, { hasNewStatus: policy.status !== stored.status }),
       cover_revision: coverRevision,
       returns_to: null,
     }),

@@ -23,7 +23,7 @@ type Request = Pick<Endorsement, 'kind' | 'personId' | 'personsVersion'> &
 export function requestEndorsement(
   policy: EndorsedPolicy,
   { kind, personId, personsVersion, event = null, eventOn = null, on }: Request,
-  { author, today, days }: { author: Author; today: Day; days: number },
+  { author, today, endorsementDays }: { author: Author; today: Day; endorsementDays: number },
 ) {
   const id = newId('edo')
   const row = {
@@ -38,7 +38,7 @@ export function requestEndorsement(
     event,
     event_on: eventOn,
     persons_version: personsVersion,
-    due_on: addDays(today, days),
+    due_on: addDays(today, endorsementDays),
     state: 'REQUESTED' as const,
     actor: actorOf(author.caller),
     created_at: author.at,

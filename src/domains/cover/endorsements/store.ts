@@ -14,7 +14,7 @@ import { listText } from '../../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { CHANGED, type Deps, USER_REASON } from '../../../record/index.ts'
 import { joinUserText } from '../../people/users/index.ts'
-import { type Endorsement, ENDORSEMENT } from './records.ts'
+import { type Endorsement, ENDORSEMENT, type FoundEndorsement } from './records.ts'
 import { ENDORSEMENT_STATES } from './states.ts'
 
 const [PLATFORM, PROVIDER] = [0, 1].map(ownParameter) as [string, string]
@@ -110,8 +110,6 @@ export async function findEndorsement(
   const change = { userId: endorsement.userId, entityId: id, changeId }
   return { ...endorsement, reason: USER_REASON.unsealOr(vault.unwrap(row.data_key), change, reason, UNAVAILABLE) }
 }
-
-export type FoundEndorsement = Endorsement & { reason: string | null }
 
 const LIST_OF_USER = statement(
   'policy_endorsements_of_user',

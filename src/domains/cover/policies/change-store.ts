@@ -4,43 +4,20 @@ import { recordedWrite } from '../../../record/index.ts'
 import { SNAPSHOT_PARTS } from '../documents/store.ts'
 import { LINKED_DECISIONS, LINKED_ENDORSEMENTS } from '../endorsements/linked-store.ts'
 import { LINKED_CORRECTIONS } from './corrected-event.ts'
+import { PLAN_FIELDS } from './copy-plan.ts'
 import { POLICY } from './records.ts'
 
-/** What an enrolment decides for good, and the people: only a transition that covers more days changes those. */
-const FIXED = [
-  'id',
-  'userId',
-  'benefitId',
-  'benefitProviderId',
-  'planCode',
-  'dependantIds',
-  'nomineeDependantId',
-  'termMonths',
-  'renewalWindowDays',
-  'graceDays',
-  'graceCover',
-  'currency',
-  'premiumAnnualPaise',
-  'premiumDailyPaise',
-  'premiumSponsorPaise',
-  'createdAt',
-] as const
+/** What an enrolment decides for good. */
+const FIXED = ['id', 'userId', 'benefitId', 'benefitProviderId', 'planCode', 'createdAt'] as const
 
-/** Every other column, set from the row `r`, with the day that follows from them and what a transition sets. */
-const SET_CHANGED = `${POLICY.setAllBut(FIXED, 'r')}, next_move_on = r.next_move_on,
+/** What only a transition that covers more days changes: the people, and what a term that begins takes from the plan. */
+const OF_TERM = ['dependantIds', 'nomineeDependantId', ...PLAN_FIELDS] as const
+
+/** Every column but these, set from the row `r`, with the day that follows from them and what a transition sets. */
+const setAllBut = (
+  fixed: Parameters<typeof POLICY.setAllBut>[0],
+) => `${POLICY.setAllBut(fixed, 'r')}, next_move_on = r.next_move_on,
          status_since = coalesce(r.status_since, p.status_since), is_sent_back = coalesce(r.is_sent_back, p.is_sent_back)`
-
-/** What a term that begins can take from the plan. */
-const PLAN_TERMS = [
-  'term_months',
-  'renewal_window_days',
-  'grace_days',
-  'grace_cover',
-  'currency',
-  'premium_annual_paise',
-  'premium_daily_paise',
-  'premium_sponsor_paise',
-]
 
 /** A row of `insurance_policies`. */
 export const ROW = { ...json<Record<string, unknown>, 'policy'>('policy'), type: 'json' }
@@ -58,7 +35,7 @@ export const CHANGE_POLICY = recordedWrite({
   name: 'insurance_policies_change',
   values: CHANGED_POLICY,
   update: 'insurance_policies p',
-  set: SET_CHANGED,
+  set: setAllBut([...FIXED, ...OF_TERM]),
   from: ROW_AS_R,
   key: 'p.user_id = :user_id and p.policy_id = :policy_id',
   guard: 'p.revision = :revision',
@@ -88,8 +65,7 @@ export const EXTEND_POLICY = recordedWrite({
        returning user_id
      ), changed as (
        update insurance_policies p
-           set ${SET_CHANGED}, dependant_ids = r.dependant_ids, nominee_dependant_id = r.nominee_dependant_id,
-               ${PLAN_TERMS.map((column) => `${column} = r.${column}`).join(', ')}
+           set ${setAllBut(FIXED)}
           from covered, ${ROW_AS_R}
          where p.user_id = :user_id and p.policy_id = :policy_id and p.revision = :revision
        returning 1 as n)`,

@@ -19,6 +19,7 @@ export { recountCalendar } from './recount-calendar.ts'
 export { runCalendar } from './run-calendar.ts'
 export {
   afterCalendar,
+  awaitReissue,
   CALENDAR_STEPS,
   nextMoveOn,
   POLICY_MACHINE,

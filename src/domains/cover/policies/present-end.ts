@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { columns, day, integer, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { DayText, Lines, Nullable, OneOf, OrNull, record, REASON_MAX, Timestamp } from '../../../kernel/http/schemas.ts'
-import { type Paise, toRupees } from '../../../kernel/money.ts'
-import { PremiumAmounts } from '../../partners/benefits/index.ts'
+import { toMoney } from '../../../kernel/money.ts'
+import { Money } from '../../partners/benefits/index.ts'
 import { END_CODES } from './decide-end.ts'
 import type { Policy } from './records.ts'
 
@@ -18,8 +18,6 @@ export const END = columns('e', {
   setAt: time('at'),
 })
 export type StoredEnd = RecordOf<typeof END>
-
-const Money = PremiumAmounts.properties.annual
 
 const on = { description: 'The last covered day, in India' }
 
@@ -81,7 +79,7 @@ export function presentEnd(
 ): Static<typeof InsurancePolicyEndRecord> {
   const none = { on: null, code: null, reason: null, set_at: null, refund: null }
   if (end === null) return { insurance_policy_id: policy.id, ...none }
-  const money = (paise: Paise) => ({ currency: policy.currency, value: toRupees(paise) })
+  const { currency } = policy
   return {
     insurance_policy_id: policy.id,
     on: end.endsOn,
@@ -90,8 +88,8 @@ export function presentEnd(
     set_at: end.setAt,
     refund: {
       days: end.refundDays,
-      estimate: money(end.refundEstimatePaise),
-      amount: end.amountPaise === null ? null : money(end.amountPaise),
+      estimate: toMoney(end.refundEstimatePaise, currency),
+      amount: end.amountPaise === null ? null : toMoney(end.amountPaise, currency),
     },
   }
 }

@@ -20,7 +20,7 @@ import type { WireTime } from '../../../kernel/db/database.ts'
 import { VERSION } from '../../../kernel/db/version.ts'
 import { Nullable, OneOf, PathId, record, Text, Timestamp } from '../../../kernel/http/schemas.ts'
 import { statusRecord } from '../../status-record.ts'
-import { CURRENCIES, type Paise, toRupees } from '../../../kernel/money.ts'
+import { CURRENCIES, toMoney } from '../../../kernel/money.ts'
 import type { Call } from '../../../record/index.ts'
 import { GRACE_COVERS, PremiumAmounts } from '../../partners/benefits/index.ts'
 import type { DependantInput } from '../../people/dependants/index.ts'
@@ -203,7 +203,7 @@ export const PolicyPath = Type.Object({ ...UserPath.properties, insurance_policy
 export const tags = ['Insurance policies']
 
 export function presentPolicy(policy: Policy): Static<typeof InsurancePolicyRecord> {
-  const money = (paise: Paise) => ({ currency: policy.currency, value: toRupees(paise) })
+  const { currency } = policy
   return {
     id: policy.id,
     benefit_id: policy.benefitId,
@@ -222,9 +222,9 @@ export function presentPolicy(policy: Policy): Static<typeof InsurancePolicyReco
     }),
     documents: documentUrls(policy),
     premium_amounts: {
-      annual: money(policy.premiumAnnualPaise),
-      daily: money(policy.premiumDailyPaise),
-      sponsor_contribution: money(policy.premiumSponsorPaise),
+      annual: toMoney(policy.premiumAnnualPaise, currency),
+      daily: toMoney(policy.premiumDailyPaise, currency),
+      sponsor_contribution: toMoney(policy.premiumSponsorPaise, currency),
     },
     questionnaire: policy.private.questionnaire ?? null,
     start_date: policy.endsFrom ?? policy.startDate,

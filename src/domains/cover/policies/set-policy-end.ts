@@ -21,7 +21,7 @@ import { decideEnd, type DecidedEnd } from './decide-end.ts'
 import { type Policy, PolicyPath, tags, versionOf } from './records.ts'
 import { isOver } from './states.ts'
 import { type ChangingPolicy, policyInPath } from './store.ts'
-import { toPolicyRow } from './unseal-policy.ts'
+import { toChangeValues } from './unseal-policy.ts'
 
 type Input = Static<typeof EndInputSchema>
 
@@ -68,7 +68,7 @@ async function setEnd(deps: Deps, { path, input, ifMatch }: Command, author: Aut
 
 /** Returns the change that sets an end, or takes it back. */
 export function toChange(
-  { policy: stored, coverRevision, pending }: ChangingPolicy & { coverRevision: number },
+  { coverRevision, pending }: Pick<ChangingPolicy, 'pending'> & { coverRevision: number },
   { policy, end, history, events }: DecidedEnd,
   author: Author,
 ): Decision<Ended> {
@@ -80,11 +80,8 @@ export function toChange(
   return {
     result: { policy, end: end && { ...end, setAt: wireTime(at) } },
     ...END_POLICY.with({
-      user_id: userId,
-      policy_id: id,
-      revision: stored.revision,
+      ...toChangeValues(policy, at),
       cover_revision: coverRevision,
-      policy: toPolicyRow(policy, at),
     }),
     rows: { ...toRowsOfEnd(policy, end, author), ...LINKED_DECISIONS.rows(settled.decided) },
     history: [...history, ...settled.history],

@@ -19,8 +19,7 @@ import {
   transition,
   unchanged,
 } from '../../../record/index.ts'
-import type { Plan } from './copy-plan.ts'
-import { copyPlan } from './copy-plan.ts'
+import { copyPlan, type Plan, termOf } from './copy-plan.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import { toRowsOfSnapshots } from '../documents/store.ts'
 import { LINKED_DECISIONS } from '../endorsements/linked-store.ts'
@@ -51,7 +50,7 @@ import {
 import { catchUp, counted } from './catch-up.ts'
 import { CHANGE_POLICY, EXTEND_POLICY } from './change-store.ts'
 import { type ChangingPolicy, findPolicyToChange, policyInPath } from './store.ts'
-import { toPolicyRow } from './unseal-policy.ts'
+import { toChangeValues } from './unseal-policy.ts'
 
 const PolicyStatusInput = Type.Object(
   {
@@ -163,8 +162,8 @@ export async function decideStatusChange(
   return {
     result: { policy: last, since: wireTime(author.at), ...mark, conditions },
     ...(decided.isLonger
-      ? EXTEND_POLICY.with({ ...toValues(last, author), ...extension })
-      : CHANGE_POLICY.with(toValues(last, author, mark))),
+      ? EXTEND_POLICY.with({ ...toChangeValues(last, author.at), ...extension })
+      : CHANGE_POLICY.with(toChangeValues(last, author.at, mark))),
     rows: {
       ...corrected.rows,
       ...LINKED_DECISIONS.rows(settled.decided),
@@ -178,19 +177,6 @@ export async function decideStatusChange(
     events: [...before.events, ...corrected.events, ...decided.events, ...settled.events, ...after.events],
   }
 }
-
-/** What a renewal changes of the term. */
-const termOf = (policy: Policy) => ({
-  startDate: policy.startDate,
-  endDate: policy.endDate,
-  termMonths: policy.termMonths,
-  renewalWindowDays: policy.renewalWindowDays,
-  graceDays: policy.graceDays,
-  graceCover: policy.graceCover,
-  premiumAnnualPaise: policy.premiumAnnualPaise,
-  premiumDailyPaise: policy.premiumDailyPaise,
-  premiumSponsorPaise: policy.premiumSponsorPaise,
-})
 
 /**
  * Returns the policy as its new issues print it. A renewal in its window that decides pending endorsements certifies these for the term
@@ -242,19 +228,12 @@ export function calendarChange(
   const settled = settle(policy, pending, { isOver: isOver(policy), issue: null }, author.at)
   return {
     result,
-    ...CHANGE_POLICY.with(toValues(result, author)),
+    ...CHANGE_POLICY.with(toChangeValues(result, author.at)),
     rows: LINKED_DECISIONS.rows(settled.decided),
     history: [...history, ...settled.history],
     events: [...events, ...settled.events],
   }
 }
-
-const toValues = (policy: Policy, { at }: Author, mark?: { isSentBack: boolean }) => ({
-  user_id: policy.userId,
-  policy_id: policy.id,
-  revision: policy.revision - 1,
-  policy: toPolicyRow(policy, at, mark),
-})
 
 type TransitionContext = {
   who: CallerKind

@@ -241,6 +241,12 @@ export function programTransition<P extends AgingPolicy>(
   }
 }
 
+/** Decides that a policy whose content has changed is issued again: one that is ISSUED waits for that, others stay as they are. Pure. */
+export const awaitReissue = <P extends AgingPolicy>(policy: P, today: Day): Recorded & { policy: P } =>
+  policy.status === 'ISSUED'
+    ? programTransition(policy, { to: 'REQUIRES_POLICY_REISSUANCE', today })
+    : { policy, history: [], events: [] }
+
 /**
  * Returns the last day of grace of a status that begins today, null when it has none. Counts from the end of the term,
  * for an instalment missed before it from today. Whatever was issued once has that time to be issued again.

@@ -65,11 +65,21 @@ export function unsealPolicy(row: PolicyRow, owner: Owner, { isTolerant } = STRI
   }
 }
 
+type RowOptions = { isSentBack?: boolean; hasNewStatus?: boolean }
+
+/** Returns the values by which a write changes a policy, the next version of the one that was read. */
+export const toChangeValues = (policy: Policy, at: Date, options?: RowOptions) => ({
+  user_id: policy.userId,
+  policy_id: policy.id,
+  revision: policy.revision - 1,
+  policy: toPolicyRow(policy, at, options),
+})
+
 /** Returns the row of a policy that enters its status; one that stays in it keeps since when, and its mark. */
 export const toPolicyRow = (
   policy: Policy,
   at: Date,
-  { isSentBack = false, hasNewStatus = true } = {},
+  { isSentBack = false, hasNewStatus = true }: RowOptions = {},
 ): Record<string, unknown> => ({
   ...POLICY.row({ ...policy, sealed: findSealed(policy) }),
   created_at: at, // not updated by a change

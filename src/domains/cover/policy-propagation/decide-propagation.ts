@@ -1,12 +1,10 @@
-import type { Day } from '../../../kernel/date.ts'
-import type { Author } from '../../../record/index.ts'
 import {
   afterCalendar,
+  awaitReissue,
   correctedEvent,
   LINKED_CORRECTIONS,
   createCorrection,
   nextMoveOn,
-  programTransition,
 } from '../policies/index.ts'
 import {
   decodePending,
@@ -15,7 +13,7 @@ import {
   requestEndorsement,
   settle,
 } from '../endorsements/index.ts'
-import type { LinkedRecords, NewVersion } from '../../people/users/index.ts'
+import type { LinkedRecords, NewVersion, PropagationTime } from '../../people/users/index.ts'
 import {
   decodeLinkedPolicies,
   LINKED_POLICIES,
@@ -60,11 +58,7 @@ export const LINKED_TO_USER: LinkedRecords = {
   },
 }
 
-function decidePropagations(
-  rows: readonly object[],
-  version: NewVersion,
-  now: { today: Day; author: Author; endorsementDays: number },
-) {
+function decidePropagations(rows: readonly object[], version: NewVersion, now: PropagationTime) {
   const linked = decodeLinkedPolicies(rows)
   const decided = linked.map((policy) => decidePropagation(policy, version, now))
   const propagated = decided.map(({ row }) => ({ ...row, at: now.author.at }))
@@ -82,18 +76,12 @@ function decidePropagations(
 }
 
 /** Decides how one policy follows a correction; what follows from it is by the caller who corrected. Pure. */
-export function decidePropagation(
-  policy: LinkedPolicy,
-  { previous, id, fields }: NewVersion,
-  { today, author, endorsementDays: days }: { today: Day; author: Author; endorsementDays: number },
-) {
+export function decidePropagation(policy: LinkedPolicy, { previous, id, fields }: NewVersion, now: PropagationTime) {
   const { userId, platformId, key } = previous
+  const { today, author } = now
   const owned = { ...policy, userId, platformId, key }
   const late = afterCalendar(owned, today)
-  const isInForce = late.policy.status === 'ISSUED' // after overdue transitions
-  const propagated = isInForce
-    ? programTransition(late.policy, { to: 'REQUIRES_POLICY_REISSUANCE', today })
-    : { policy: late.policy, history: [], events: [] }
+  const propagated = awaitReissue(late.policy, today)
   const { policy: changed } = propagated
   const isOpen = changed.status !== 'EXPIRED'
   const isCounted = isOpen && fields.length > 0
@@ -101,7 +89,7 @@ export function decidePropagation(
   const corrected = correctedEvent({ ...policy, userId, platformId, personsVersion }, { id, fields })
   const requested =
     isCounted && policy.issue > 0
-      ? [requestEndorsement(owned, { kind: 'CORRECTION', personId: id, personsVersion }, { author, today, days })]
+      ? [requestEndorsement(owned, { kind: 'CORRECTION', personId: id, personsVersion }, now)]
       : []
   const over = { isOver: !isOpen, issue: null }
   const settled = settle(owned, decodePending(policy.pending), over, author.at)

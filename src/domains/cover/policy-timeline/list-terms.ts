@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import { addDays, type Day } from '../../../kernel/date.ts'
 import type { WireTime } from '../../../kernel/db/database.ts'
-import { createDecoder } from '../../../kernel/db/columns.ts'
-import { CURRENCIES, type Paise, toRupees } from '../../../kernel/money.ts'
+import { toMoney } from '../../../kernel/money.ts'
+import { currencyOf } from '../documents/currency-of.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import type { InsurancePolicyTermRecord } from './records.ts'
 
@@ -12,9 +12,6 @@ export type PastIssue = { issue: number; at: WireTime; snapshot: PolicySnapshot 
 export type IssuedPolicy = { startDate: Day; endDate: Day; endedFrom: Day | null; issues: readonly PastIssue[] }
 
 type Term = Static<typeof InsurancePolicyTermRecord>
-
-/** Snapshots are untyped JSON, so the currency is validated again. */
-const decodeCurrency = createDecoder(CURRENCIES, 'currency')
 
 /**
  * Returns the terms of a policy, the first one first, each with its issues. A term that has begun, or will, without an issue
@@ -39,10 +36,11 @@ export function listTerms({ startDate, endDate, endedFrom, issues }: IssuedPolic
 
 function presentTerm(
   days: Pick<Term, 'start_date' | 'end_date'>,
-  { premium, dependants }: PolicySnapshot,
+  snapshot: PolicySnapshot,
   issues: readonly PastIssue[],
 ): Term {
-  const money = (value: Paise) => ({ currency: decodeCurrency(premium.currency), value: toRupees(value) })
+  const { premium, dependants } = snapshot
+  const currency = currencyOf(snapshot)
   return {
     ...days,
     ended_on: null,
@@ -50,9 +48,9 @@ function presentTerm(
     issues: issues.map(({ issue, at }) => ({ issue, issued_at: at })),
     members: [{ person: 'member', id: 'self' }, ...dependants.map(({ id }) => ({ person: 'dependant' as const, id }))],
     premium_amounts: {
-      annual: money(premium.annual),
-      daily: money(premium.daily),
-      sponsor_contribution: money(premium.sponsor),
+      annual: toMoney(premium.annual, currency),
+      daily: toMoney(premium.daily, currency),
+      sponsor_contribution: toMoney(premium.sponsor, currency),
     },
   }
 }

@@ -21,7 +21,7 @@ const GRACE_DAYS_DEFAULT = 30
 /** The shortest month. A term is at least this long for each of its months. */
 const MONTH_DAYS_MIN = 28
 
-const Money = Type.Object(
+export const Money = Type.Object(
   {
     currency: OneOf(CURRENCIES),
     value: Type.Number({ minimum: 0, maximum: RUPEES_MAX, paisePrecision: true }),

@@ -9,7 +9,7 @@ import { updateStatements } from './store.ts'
 import { updateUser } from './update-user.ts'
 
 export { findActiveByPhone, userIdByPhone } from './candidate-store.ts'
-export type { LinkedRecords, NewVersion } from './linked-records.ts'
+export type { LinkedRecords, NewVersion, PropagationTime } from './linked-records.ts'
 export { endHashKey, type HashKeyStatus, hashKeyStatus, rotateHashKey } from './hash-keys-store.ts'
 export { fillPlatforms } from './platforms-store.ts'
 export { rehashPhones } from './rehash-store.ts'

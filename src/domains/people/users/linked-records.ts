@@ -12,6 +12,9 @@ type Person = { id: string; userId: string; platformId: string; key: DataKey }
  */
 export type NewVersion = { previous: Person; id: string; fields: PersonField[] }
 
+/** Who corrects, and when; `endorsementDays`: those in which a benefit provider should decide. */
+export type PropagationTime = { today: Day; author: Author; endorsementDays: number }
+
 /** What is written with the correction: rows of the parts, the value `guard` compares, history and events. */
 type Propagation = Recorded & { seen: string; rows: LinkedRows }
 
@@ -29,9 +32,5 @@ export type LinkedRecords = {
   guard: string
   linked: readonly LinkedWrite[]
   /** Decides how they change. The columns of a row are null when the person has no linked records. */
-  propagate: (
-    rows: readonly object[],
-    version: NewVersion,
-    now: { today: Day; author: Author; endorsementDays: number },
-  ) => Propagation
+  propagate: (rows: readonly object[], version: NewVersion, now: PropagationTime) => Propagation
 }

@@ -2,18 +2,10 @@ import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { columns, decoded, nullable, text } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
+import { listOlder } from './rehash-store.ts'
 import { hashReference, REFERENCE } from './reference-store.ts'
 
-const ROWS_AT_ONCE = 500
-
-const LIST_OLDER = statement(
-  'user_references_list_older',
-  `select reference_hash, user_id
-     from user_references
-    where reference_hash > $1 and hash_key <> $2
-    order by reference_hash
-    limit ${ROWS_AT_ONCE}`,
-)
+const LIST_OLDER = listOlder('user_references', 'reference_hash')
 
 const HOLDER = columns('u', {
   id: decoded('user_id', decodeUserId),

@@ -31,7 +31,7 @@ const REHASH_ID_PROOF = statement(
 )
 
 /** Lists lookup rows that are not under the newest key, `$2`, after the last one of the previous batch, `$1`. */
-const listOlder = (table: string, hash: string) =>
+export const listOlder = (table: string, hash: string) =>
   statement(
     `${table}_list_older`,
     `select ${hash}, user_id
