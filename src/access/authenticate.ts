@@ -23,6 +23,8 @@ import type { WebOrigins } from './web-origins.ts'
 declare module '../kernel/http/exchange.ts' {
   interface Request {
     caller: Caller
+    /** Whose record the path leads to, where it does not name the user itself; the audit says whose data were read. */
+    ownerId?: string
     /** Throws 401 when the caller's token has been revoked since the request began: a body can take long to arrive. */
     checkNotRevoked: () => void
   }

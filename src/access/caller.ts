@@ -167,9 +167,9 @@ export function listRevocableSubjects(caller: Caller): string[] {
   }
 }
 
-type ActingRequest = Pick<Request, 'caller' | 'id' | 'params' | 'headers' | 'route'>
+type ActingRequest = Pick<Request, 'caller' | 'id' | 'params' | 'headers' | 'route' | 'ownerId'>
 
-export function actorFrom({ caller, id, params, headers, route }: ActingRequest): Actor {
+export function actorFrom({ caller, id, params, headers, route, ownerId }: ActingRequest): Actor {
   const { access } = route.config
   const named = (params ?? {}) as Record<string, string>
   const { purpose } = headers
@@ -178,7 +178,7 @@ export function actorFrom({ caller, id, params, headers, route }: ActingRequest)
     caller,
     requestId: id,
     operation: access === undefined || access === 'anyone' ? undefined : access.operation,
-    userId: named['user_id'] ?? ('userId' in caller ? caller.userId : undefined),
+    userId: named['user_id'] ?? ('userId' in caller ? caller.userId : ownerId),
     target: Object.values(named).findLast(isId) ?? named['user_id'],
     purpose: decrypts && typeof purpose === 'string' && purpose !== '' ? purpose : undefined,
   }

@@ -280,6 +280,32 @@ describe('a correction of a person on an issued policy', () => {
     assert.deepEqual(await issuesOf(at), [['2026-04-01', [1, 2]]])
   })
 
+  it('who reads it stands in the person’s access log, also when it has not changed since, or the decision changes nothing', async () => {
+    const at = await issued()
+    await correct(at, at.ravi, 'Ravindra')
+    const { id } = await only(at)
+    const get = (headers: Record<string, string> = {}) =>
+      t.call('GET', `/v1/endorsements/${id}`, { token: at.provider.token, headers })
+    const { headers } = await get()
+    assert.equal((await get({ 'if-none-match': String(headers['etag']) })).status, 304)
+    await decide(at, id, { state: 'ACCEPTED' })
+    await decide(at, id, { state: 'ACCEPTED' })
+    await t.audit.reads.write()
+    const entries = await t.sql<{ operation: string; action: string; user_id: string }>(
+      `select operation, action, user_id from audit_entries where subject = $1 and operation like '%Endorsement%' order by audit_id`,
+      [id],
+    )
+    assert.deepEqual(
+      entries.map(({ operation, action, user_id }) => [operation, action, user_id]),
+      [
+        ['readEndorsement', 'read', at.user.id],
+        ['readEndorsement', 'read', at.user.id],
+        ['setEndorsementState', 'change', at.user.id],
+        ['setEndorsementState', 'read', at.user.id],
+      ],
+    )
+  })
+
   it('404 outside the caller’s scope; a platform and a user cannot decide', async () => {
     const at = await issued()
     await correct(at, at.ravi, 'Ravindra')

@@ -1,7 +1,7 @@
 import { sendRecord } from '../../../kernel/http/conditional.ts'
 import { operation } from '../../../record/index.ts'
 import { EndorsementPath, EndorsementRecord, tags, versionOf } from './records.ts'
-import { findEndorsement } from './store.ts'
+import { endorsementInPath } from './store.ts'
 
 export const readEndorsement = operation('GET /endorsements/:endorsement_id', {
   access: 'readEndorsement',
@@ -11,6 +11,6 @@ export const readEndorsement = operation('GET /endorsements/:endorsement_id', {
   params: EndorsementPath,
   versioned: true,
   response: { 200: EndorsementRecord },
-  target: ({ deps, request, params }) => findEndorsement(deps, request.caller, params.endorsement_id),
+  target: endorsementInPath,
   read: (call) => sendRecord(call, versionOf(call.target)),
 })

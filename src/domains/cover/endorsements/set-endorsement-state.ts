@@ -31,7 +31,7 @@ import { LINKED_DECISIONS } from './linked-store.ts'
 import { EndorsementPath, EndorsementRecord, type FoundEndorsement, tags, versionOf } from './records.ts'
 import { settle, toSubject, UNDECIDED } from './settle.ts'
 import { DECISIONS, ENDORSEMENT_MACHINE } from './states.ts'
-import { findEndorsement } from './store.ts'
+import { endorsementInPath } from './store.ts'
 
 const REASON_MAX = 1_000
 
@@ -60,7 +60,7 @@ export const setEndorsementState = operation('PUT /endorsements/:endorsement_id/
   versioned: true,
   response: { 200: EndorsementRecord },
   problems: ['conflict', 'invalid_state', 'precondition_failed'],
-  target: ({ deps, request, params }) => findEndorsement(deps, request.caller, params.endorsement_id),
+  target: endorsementInPath,
   version: versionOf,
   serializeBy: ({ params }) => params.endorsement_id,
   change: async ({ deps, target: endorsement, body }, author): Promise<Decision<FoundEndorsement>> => {

@@ -12,9 +12,9 @@ import {
 import { foundRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
-import { CHANGED, type Deps, USER_REASON } from '../../../record/index.ts'
+import { type Call, CHANGED, type Deps, USER_REASON } from '../../../record/index.ts'
 import { joinUserText } from '../../people/users/index.ts'
-import { type Endorsement, ENDORSEMENT, type FoundEndorsement } from './records.ts'
+import { type Endorsement, ENDORSEMENT, type EndorsementPath, type FoundEndorsement } from './records.ts'
 import { ENDORSEMENT_STATES } from './states.ts'
 
 const [PLATFORM, PROVIDER] = [0, 1].map(ownParameter) as [string, string]
@@ -95,8 +95,16 @@ const FIND = statement(
 
 type FoundRow = { data_key: string; change_id: string | null; reason: string | null }
 
-/** Returns an endorsement in the caller's scope. Throws 404 `not_found` when there is none. */
-export async function findEndorsement(
+type Target = Pick<Call<Deps, typeof EndorsementPath>, 'deps' | 'request' | 'params'>
+
+/** Returns the endorsement in the path. Throws 404 `not_found` when it is not in the caller's scope. */
+export async function endorsementInPath({ deps, request, params }: Target): Promise<FoundEndorsement> {
+  const endorsement = await findEndorsement(deps, request.caller, params.endorsement_id)
+  request.ownerId = endorsement.userId
+  return endorsement
+}
+
+async function findEndorsement(
   { db, vault }: Pick<Deps, 'db' | 'vault'>,
   caller: Caller,
   id: string,
