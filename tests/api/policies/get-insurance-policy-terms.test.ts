@@ -94,6 +94,23 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/terms', () => {
     assert.deepEqual(daysOf(await termsOf(at)), [running, ['2027-04-01', '2028-03-31', [2]]])
   })
 
+  it('200 a certificate that is awaited at today’s terms of the plan has its price, the running term keeps its own', async () => {
+    const at = await issued()
+    const { benefit_id } = await t.made('GET', at.address, { token: at.platform.token })
+    const dearer = { ...PLAN.premium_amounts, annual: { currency: 'INR', value: 13_500 } }
+    const plans = [{ ...PLAN, renewal_window_days: 30, premium_amounts: dearer }]
+    await t.made('PATCH', `/v1/benefits/${benefit_id}`, { token: t.owner, body: { plans } })
+    on('2027-03-06')
+    await runCalendar(t.deps)
+    const body = { status: 'REQUIRES_POLICY_REISSUANCE', plan_terms: 'CURRENT', reason: 'a reason' }
+    await t.made('PUT', `${at.address}/status`, { token: at.provider.token, body })
+    const terms = await termsOf(at)
+    assert.deepEqual(
+      terms.map(({ premium_amounts }) => premium_amounts),
+      [PLAN.premium_amounts, dearer],
+    )
+  })
+
   it('200 what a reissue repeats stays in its term; who was added is in the next one only', async () => {
     const at = await issued()
     await t.made('PATCH', `/v1/users/${at.user.id}/dependants/${at.ravi}`, {

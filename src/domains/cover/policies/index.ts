@@ -28,7 +28,15 @@ export {
   WAITING_STATUSES,
 } from './states.ts'
 export { PRIVATE } from './unseal-policy.ts'
-export { InsurancePolicyRecord as InsurancePolicySchema, PolicyPath, presentPolicy } from './records.ts'
+export { termOfIssue } from './copy-plan.ts'
+export {
+  InsurancePolicyRecord as InsurancePolicySchema,
+  type Policy,
+  PolicyPath,
+  type Premium,
+  presentPolicy,
+  presentPremium,
+} from './records.ts'
 export { InsurancePolicyEndRecord as InsurancePolicyEndSchema, presentEnd } from './present-end.ts'
 export { END_REASON, listEnds } from './end-store.ts'
 export { END_CODES } from './decide-end.ts'

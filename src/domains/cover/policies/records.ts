@@ -203,7 +203,6 @@ export const PolicyPath = Type.Object({ ...UserPath.properties, insurance_policy
 export const tags = ['Insurance policies']
 
 export function presentPolicy(policy: Policy): Static<typeof InsurancePolicyRecord> {
-  const { currency } = policy
   return {
     id: policy.id,
     benefit_id: policy.benefitId,
@@ -221,11 +220,7 @@ export function presentPolicy(policy: Policy): Static<typeof InsurancePolicyReco
       return { id, first_name, last_name }
     }),
     documents: documentUrls(policy),
-    premium_amounts: {
-      annual: toMoney(policy.premiumAnnualPaise, currency),
-      daily: toMoney(policy.premiumDailyPaise, currency),
-      sponsor_contribution: toMoney(policy.premiumSponsorPaise, currency),
-    },
+    premium_amounts: presentPremium(policy),
     questionnaire: policy.private.questionnaire ?? null,
     start_date: policy.endsFrom ?? policy.startDate,
     end_date: policy.endsOn ?? policy.endDate,
@@ -240,6 +235,15 @@ export function presentPolicy(policy: Policy): Static<typeof InsurancePolicyReco
     last_modified_at: policy.lastModifiedAt,
   }
 }
+
+/** What a policy, or one of its terms, has of its price. */
+export type Premium = Pick<Policy, 'currency' | 'premiumAnnualPaise' | 'premiumDailyPaise' | 'premiumSponsorPaise'>
+
+export const presentPremium = (term: Premium) => ({
+  annual: toMoney(term.premiumAnnualPaise, term.currency),
+  daily: toMoney(term.premiumDailyPaise, term.currency),
+  sponsor_contribution: toMoney(term.premiumSponsorPaise, term.currency),
+})
 
 export function findDependant(policy: Policy, id: string): DependantInput {
   const dependant = policy.dependant(id)

@@ -3,6 +3,7 @@ import { IN_SCOPE, isOwn, scopeValues, type UserScope } from '../../../access/sc
 import { columns, day, decoded, integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { addDays } from '../../../kernel/date.ts'
 import { foundRow, statement } from '../../../kernel/db/database.ts'
+import { CURRENCIES } from '../../../kernel/money.ts'
 import type { Deps } from '../../../record/index.ts'
 import { SNAPSHOT } from '../documents/index.ts'
 import { POLICY_STATUSES } from '../policies/index.ts'
@@ -15,6 +16,10 @@ const POLICY = columns('p', {
   startDate: day('start_date'),
   endDate: day('end_date'),
   endsOn: nullable(day('ends_on')),
+  currency: oneOf('currency', CURRENCIES),
+  premiumAnnualPaise: integer('premium_annual_paise'),
+  premiumDailyPaise: integer('premium_daily_paise'),
+  premiumSponsorPaise: integer('premium_sponsor_paise'),
 })
 const ISSUE = columns('f', { issue: integer('issue'), sealed: text('sealed'), at: time('at') })
 const ENDED = columns('e', { endedFrom: nullable(day('ended_from')) })
@@ -42,7 +47,7 @@ const LIST = statement(
 export async function findTerms({ db, vault }: Deps, scope: UserScope, policyId: string) {
   const rows = await db.query<{ data_key: string; issue: number | null }>(LIST, [...scopeValues(scope), policyId])
   const first = foundRow(rows)
-  const { startDate, endDate, endsOn, userId, id } = POLICY.decode(first)
+  const { endsOn, userId, id, ...term } = POLICY.decode(first)
   const key = vault.unwrap(first.data_key)
   const issues = rows
     .filter(({ issue }) => issue !== null)
@@ -51,5 +56,5 @@ export async function findTerms({ db, vault }: Deps, scope: UserScope, policyId:
       return { issue, at, snapshot: SNAPSHOT.unseal(key, { userId, id, issue }, sealed) }
     })
   const { endedFrom } = ENDED.decode(first)
-  return listTerms({ startDate, endDate, endedFrom: endsOn === null ? endedFrom : addDays(endsOn, 1), issues })
+  return listTerms({ term, endedFrom: endsOn === null ? endedFrom : addDays(endsOn, 1), issues })
 }
