@@ -43,8 +43,8 @@ const FAMILY: DocumentData = {
   policy: POLICY,
   member: { number: '1', title: 'Ms', name: 'Asha Example', born: '17 May 1990', gender: 'Female' },
   dependants: [
-    { number: '2', name: 'Ravi Example', born: '2 August 2015' },
-    { number: '3', name: 'Asha Example', born: '30 November 2018' },
+    { number: '2', name: 'Ravi Example', born: '2 August 2015', covered: null },
+    { number: '3', name: 'Asha Example', born: '30 November 2018', covered: 'from 1 December 2026' },
   ],
   nominee: { name: 'Ravi Example' },
   premium: { annual: '₹12,045.00', daily: '₹33.00', sponsor: '₹6,022.50', member: '₹6,022.50' },
@@ -87,6 +87,7 @@ const person = (name: string, index: number) => ({
   number: String(index + 2),
   name,
   born: '2 August 2015',
+  covered: null as string | null,
 })
 
 const SCRIPTS: DocumentData = {

@@ -436,12 +436,13 @@ class Operations(Calls):
         return self._call(dict(method='GET', path='/v1/endorsements/{endorsement_id}'), {'endorsement_id': endorsement_id}, {}, None, options)
 
     def set_endorsement_state(self, endorsement_id, body, **options):
-        """Accept or refuse an endorsement. The decision on the last pending one of a policy makes the next
-        issue of the term that runs, and of the next term if that is issued already, unless all were
-        refused; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is
-        refused, the person stays corrected, and the last issue in force. Issuing the policy accepts all at
-        once. `amount` is what you charge, of a LEAVE or an END what you pay back: for information. **Who
-        may call:** benefit provider (own only), operator, owner"""
+        """Accept, refuse or take back an endorsement. The decision on the last pending one of a policy makes
+        the next issue of the term that runs, and of the next term if that is issued already, unless all
+        were refused or withdrawn; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it.
+        Once it is refused, the person stays corrected, and the last issue in force. Issuing the policy
+        accepts all at once. `amount` is what you charge, of a LEAVE or an END what you pay back: for
+        information. A platform takes back with WITHDRAWN who it asked to join or leave. **Who may call:**
+        platform (own only), benefit provider (own only), operator, owner"""
         return self._call(dict(method='PUT', path='/v1/endorsements/{endorsement_id}/state', keyed=True, inRupees=True), {'endorsement_id': endorsement_id}, {}, body, options)
 
     def set_insurance_policy_nominee(self, user_id, insurance_policy_id, body=None, **options):
@@ -450,6 +451,22 @@ class Operations(Calls):
         REQUIRES_POLICY_REISSUANCE. **Who may call:** platform (own only), app user (own only), operator,
         owner"""
         return self._call(dict(method='PUT', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/nominee', keyed=True), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {}, body, options)
+
+    def list_insurance_policy_members(self, user_id, insurance_policy_id, **options):
+        """List who is on an insurance policy. The user and the dependants, with their first and last days:
+        also those who have left, and those that the benefit provider has not accepted yet. Before the first
+        issue it is who is asked for. The ETag is the policy’s. **Who may call:** platform (own only), app
+        user (own only), benefit provider (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/members'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {}, None, options)
+
+    def set_insurance_policy_member(self, user_id, insurance_policy_id, dependant_id, body=None, **options):
+        """Set from when to when a dependant is on an insurance policy. Before the first issue: who is asked
+        for. On an issued policy each day is an endorsement, and one that is ISSUED is
+        REQUIRES_POLICY_REISSUANCE: a person who joins is covered from `from` once the benefit provider
+        accepts it; who leaves is not covered after `to`, at once. A day goes back 45 days by default;
+        further back, within the term, an administrator goes with a reason, and before the term an owner.
+        The same again changes nothing. **Who may call:** platform (own only), operator, owner"""
+        return self._call(dict(method='PUT', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/members/{dependant_id}', keyed=True), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id, 'dependant_id': dependant_id}, {}, body, options)
 
     def download_document(self, user_id, insurance_policy_id, document_type, *, issue=None, **options):
         """Download a document of an insurance policy. Generated from the issue that holds today, else from the

@@ -293,6 +293,12 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
     remedy: 'Accept it, with another day in `on` where yours is right.',
     detail: 'Nobody is kept on a policy: accept it, with another day in `on`.',
   },
+  not_withdrawable: {
+    meaning: 'What is to be taken back holds already.',
+    remedy: 'Send what should hold instead: another day, the former details.',
+    detail:
+      'The benefit provider has accepted this day already. Send another day instead of `null`, or a new first day.',
+  },
   inactive: {
     meaning: 'A record that this request refers to is inactive.',
     remedy: 'Activate what `detail` names, or use a different one.',

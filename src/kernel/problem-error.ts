@@ -51,6 +51,7 @@ export const CONFLICT_REASONS = [
   'different_person',
   'assigned',
   'not_refusable',
+  'not_withdrawable',
   'ending',
 ] as const
 

@@ -112,8 +112,8 @@ export const EVENTS = {
   }),
   'policy.corrected': event({
     description:
-      'A person on an insurance policy was corrected: the member, or a dependant that it covers or nominates. Look at ' +
-      'the policy again; approving or issuing it now takes this `persons_version`.',
+      'A person on an insurance policy was corrected: the member, or a dependant that it covers or nominates; or, with no `fields`, was added to or ' +
+      'taken off one that was never issued. Look at the policy again; approving or issuing it now takes this `persons_version`.',
     payload: exactly({
       user_id: Id,
       insurance_policy_id: Id,

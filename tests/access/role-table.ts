@@ -90,11 +90,15 @@ GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/timeline
                                                                        own      own  own      yes    yes      yes   -         -
 GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/terms
                                                                        own      own  own      yes    yes      yes   -         -
+GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/members
+                                                                       own      own  own      yes    yes      yes   -         -
+PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/members/{dependant_id}
+                                                                       own      -    -        -      yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/nominee
                                                                        own      own  -        -      yes      yes   -         -
 GET    /v1/endorsements                                                own      -    own      yes    yes      yes   -         -
 GET    /v1/endorsements/{endorsement_id}                               own      own  own      yes    yes      yes   -         -
-PUT    /v1/endorsements/{endorsement_id}/state                         -        -    own      -      yes      yes   -         -
+PUT    /v1/endorsements/{endorsement_id}/state                         own      -    own      -      yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/status
                                                                        -        -    own      -      yes      yes   -         -
 GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/end

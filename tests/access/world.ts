@@ -214,6 +214,7 @@ export function bodiesIn({ ids, desk }: World): Record<string, object | Buffer |
     [`PUT ${user}/insurance_policies/{insurance_policy_id}/nominee`]: {
       nominee_details: { nominee_type: 'DEPENDANT', dependant_id },
     },
+    [`PUT ${user}/insurance_policies/{insurance_policy_id}/members/{dependant_id}`]: { to: null },
     [`PUT ${user}/insurance_policies/{insurance_policy_id}/end`]: { on: '2027-03-31', code: 'LEFT' },
     [`PUT ${user}/insurance_policies/{insurance_policy_id}/assignee`]: { administrator_id: desk },
     [`PUT ${user}/insurance_policies/{insurance_policy_id}/documents/{document_type}`]: smallPdf('Uploaded'),

@@ -94,6 +94,7 @@ export const policies: fc.Arbitrary<Policy> = fc
     masterPolicyNumber: null,
     termsFrom: null,
     endsOn: null,
+    memberDays: null,
     endsFrom: null,
     issuedDependantIds: some.issue === 0 ? null : some.dependantIds,
     private: {},

@@ -42,6 +42,8 @@ const issued = (plan: Terms, status: PolicyStatus = 'ISSUED') => ({
   graceUntil: null,
   endsOn: null,
   issue: 1,
+  dependantIds: [],
+  memberDays: null,
   id: 'pol_1',
   userId: '012345678901',
   benefitProviderId: 'bpr_1',

@@ -177,6 +177,14 @@ async function policyOperations(t: TestApp): Promise<WrittenOperation[]> {
       call: () => t.call('DELETE', `${of}/${policy}/end`, { token: platform.token }),
     },
     {
+      name: 'PUT /v1/users/{id}/insurance_policies/{id}/members/{id}',
+      call: () =>
+        t.call('PUT', `${of}/${policy}/members/${dependant_id}`, {
+          token: platform.token,
+          body: { relation: 'CHILD' },
+        }),
+    },
+    {
       name: 'PUT /v1/users/{id}/insurance_policies/{id}/nominee',
       call: () =>
         t.call('PUT', `${of}/${policy}/nominee`, {

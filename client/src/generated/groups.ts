@@ -7,7 +7,7 @@ import type { DocumentStream, IfMatch, IfNoneMatch, NotModified, ReadOptions, Re
 import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
 import * as operations from './operations.ts'
 import type { BeginLoginQuery, DeleteDocumentUploadQuery, DeleteHealthCardUploadQuery, DownloadDocumentQuery, DownloadHealthCardQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListEndorsementsQuery, ListEventsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyAssigneesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListSponsorNamesQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchInsurancePoliciesQuery, SearchUsersQuery, UploadDocumentQuery, UploadHealthCardQuery } from './operations.ts'
-import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AssignInsurancePolicyRequest, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, Endorsement, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, InsurancePolicy, InsurancePolicyAssignee, InsurancePolicyDocument, InsurancePolicyEnd, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEndorsementsResponse, ListEventsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyAssigneesResponse, ListInsurancePolicyTermsResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPlatformsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedEndorsement, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, PossibleAssignee, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetEndorsementStateRequest, SetInsurancePolicyEndRequest, SetInsurancePolicyNomineeRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, SetUserReferenceRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, UserReference, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
+import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AssignInsurancePolicyRequest, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, Endorsement, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, InsurancePolicy, InsurancePolicyAssignee, InsurancePolicyDocument, InsurancePolicyEnd, InsurancePolicyMembers, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEndorsementsResponse, ListEventsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyAssigneesResponse, ListInsurancePolicyTermsResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPlatformsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedEndorsement, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, PossibleAssignee, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetEndorsementStateRequest, SetInsurancePolicyEndRequest, SetInsurancePolicyMemberRequest, SetInsurancePolicyNomineeRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, SetUserReferenceRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, UserReference, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
 
 export class AdministratorsOperations extends Group {
   /**
@@ -694,6 +694,33 @@ export class UserPoliciesOperations extends GroupOfUser {
   }
 
   /**
+   * List who is on an insurance policy. The user and the dependants, with their first and last days: also those
+   * who have left, and those that the benefit provider has not accepted yet. Before the first issue it is who is
+   * asked for. The ETag is the policy’s.
+   *
+   * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+   * owner
+   */
+  listMembers(insurance_policy_id: PolicyId, options: ReadOptions & IfNoneMatch): Promise<InsurancePolicyMembers | NotModified>
+  listMembers(insurance_policy_id: PolicyId, options?: ReadOptions): Promise<InsurancePolicyMembers>
+  listMembers(insurance_policy_id: PolicyId, options?: ReadOptions): Promise<InsurancePolicyMembers> {
+    return this.connection.call(operations.listInsurancePolicyMembers, { path: { user_id: this.userId, insurance_policy_id } }, options)
+  }
+
+  /**
+   * Set from when to when a dependant is on an insurance policy. Before the first issue: who is asked for. On an
+   * issued policy each day is an endorsement, and one that is ISSUED is REQUIRES_POLICY_REISSUANCE: a person who
+   * joins is covered from `from` once the benefit provider accepts it; who leaves is not covered after `to`, at
+   * once. A day goes back 45 days by default; further back, within the term, an administrator goes with a
+   * reason, and before the term an owner. The same again changes nothing.
+   *
+   * **Who may call:** platform (own only), operator, owner
+   */
+  setMember(insurance_policy_id: PolicyId, dependant_id: DependantId, body?: SetInsurancePolicyMemberRequest, options?: WriteOptions & IfMatch): Promise<InsurancePolicyMembers> {
+    return this.connection.call(operations.setInsurancePolicyMember, { path: { user_id: this.userId, insurance_policy_id, dependant_id }, body }, options)
+  }
+
+  /**
    * Download a document of an insurance policy. Generated from the issue that holds today, else from the next;
    * an enrolment form from the enrolment. Returns a file that the benefit provider has uploaded instead, if
    * there is one, and 404 with a
@@ -844,13 +871,14 @@ export class EndorsementsOperations extends Group {
   }
 
   /**
-   * Accept or refuse an endorsement. The decision on the last pending one of a policy makes the next issue of
-   * the term that runs, and of the next term if that is issued already, unless all were refused; no date moves.
-   * A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the person stays corrected,
-   * and the last issue in force. Issuing the policy accepts all at once. `amount` is what you charge, of a LEAVE
-   * or an END what you pay back: for information.
+   * Accept, refuse or take back an endorsement. The decision on the last pending one of a policy makes the next
+   * issue of the term that runs, and of the next term if that is issued already, unless all were refused or
+   * withdrawn; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the
+   * person stays corrected, and the last issue in force. Issuing the policy accepts all at once. `amount` is
+   * what you charge, of a LEAVE or an END what you pay back: for information. A platform takes back with
+   * WITHDRAWN who it asked to join or leave.
    *
-   * **Who may call:** benefit provider (own only), operator, owner
+   * **Who may call:** platform (own only), benefit provider (own only), operator, owner
    */
   setState(endorsement_id: EndorsementId, body: SetEndorsementStateRequest, options?: WriteOptions & IfMatch): Promise<Endorsement> {
     return this.connection.call(operations.setEndorsementState, { path: { endorsement_id }, body }, options)

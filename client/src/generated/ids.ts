@@ -35,6 +35,9 @@ export const consultationId = (text: string): ConsultationId => text as Consulta
 export type CredentialId = Id<'CredentialId'>
 export const credentialId = (text: string): CredentialId => text as CredentialId
 
+export type DataId = Id<'DataId'>
+export const dataId = (text: string): DataId => text as DataId
+
 export type DeliveryId = Id<'DeliveryId'>
 export const deliveryId = (text: string): DeliveryId => text as DeliveryId
 

@@ -52,6 +52,7 @@ import type {
   InsurancePolicyAssignee,
   InsurancePolicyDocument,
   InsurancePolicyEnd,
+  InsurancePolicyMembers,
   InsurancePolicyStatus,
   InsurancePolicyTimelineEntry,
   IssueTokenRequest,
@@ -126,6 +127,7 @@ import type {
   SetConsultationStatusRequest,
   SetEndorsementStateRequest,
   SetInsurancePolicyEndRequest,
+  SetInsurancePolicyMemberRequest,
   SetInsurancePolicyNomineeRequest,
   SetInsurancePolicyStatusRequest,
   SetPlatformStatusRequest,
@@ -1275,13 +1277,14 @@ export const readEndorsement: Operation<{ path: { endorsement_id: EndorsementId 
 }
 
 /**
- * Accept or refuse an endorsement. The decision on the last pending one of a policy makes the next issue of the
- * term that runs, and of the next term if that is issued already, unless all were refused; no date moves. A
- * policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the person stays corrected, and
- * the last issue in force. Issuing the policy accepts all at once. `amount` is what you charge, of a LEAVE or an
- * END what you pay back: for information.
+ * Accept, refuse or take back an endorsement. The decision on the last pending one of a policy makes the next
+ * issue of the term that runs, and of the next term if that is issued already, unless all were refused or
+ * withdrawn; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the
+ * person stays corrected, and the last issue in force. Issuing the policy accepts all at once. `amount` is what
+ * you charge, of a LEAVE or an END what you pay back: for information. A platform takes back with WITHDRAWN who
+ * it asked to join or leave.
  *
- * **Who may call:** benefit provider (own only), operator, owner
+ * **Who may call:** platform (own only), benefit provider (own only), operator, owner
  */
 export const setEndorsementState: Operation<{ path: { endorsement_id: EndorsementId }; body: SetEndorsementStateRequest }, Endorsement> = {
   id: 'setEndorsementState',
@@ -1302,6 +1305,36 @@ export const setInsurancePolicyNominee: Operation<{ path: { user_id: UserId; ins
   id: 'setInsurancePolicyNominee',
   method: 'PUT',
   path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/nominee',
+  keyed: true,
+}
+
+/**
+ * List who is on an insurance policy. The user and the dependants, with their first and last days: also those
+ * who have left, and those that the benefit provider has not accepted yet. Before the first issue it is who is
+ * asked for. The ETag is the policy’s.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+ * owner
+ */
+export const listInsurancePolicyMembers: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId } }, InsurancePolicyMembers> = {
+  id: 'listInsurancePolicyMembers',
+  method: 'GET',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/members',
+}
+
+/**
+ * Set from when to when a dependant is on an insurance policy. Before the first issue: who is asked for. On an
+ * issued policy each day is an endorsement, and one that is ISSUED is REQUIRES_POLICY_REISSUANCE: a person who
+ * joins is covered from `from` once the benefit provider accepts it; who leaves is not covered after `to`, at
+ * once. A day goes back 45 days by default; further back, within the term, an administrator goes with a reason,
+ * and before the term an owner. The same again changes nothing.
+ *
+ * **Who may call:** platform (own only), operator, owner
+ */
+export const setInsurancePolicyMember: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; dependant_id: DependantId }; body?: SetInsurancePolicyMemberRequest | undefined }, InsurancePolicyMembers> = {
+  id: 'setInsurancePolicyMember',
+  method: 'PUT',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/members/{dependant_id}',
   keyed: true,
 }
 

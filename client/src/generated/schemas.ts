@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Money } from '../money.ts'
 import type { Open, UnknownEvent } from '../open.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, EventId, MembersId, MessageId, PlatformId, PolicyId, SessionId, SponsorId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, EndorsementId, EventId, MembersId, MessageId, PlatformId, PolicyId, SessionId, SponsorId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 
 /** The caller */
 export type AccessActor = {
@@ -858,6 +858,12 @@ export type Endorsement = {
   provider_reference: string | null
   /** An amount in major units with at most two decimals */
   amount: Money | null
+  /** Of a LEAVE: an equal share of the annual premium for these days, for information */
+  refund: {
+  /** Days that are paid for and not covered */
+  days: number
+  estimate: Money
+} | null
   /** Time of creation (UTC, written without a zone) */
   created_at: Instant
   /** Time of the last change (UTC, written without a zone) */
@@ -1187,6 +1193,35 @@ export type InsurancePolicyEnd = {
 } | null
 }
 
+/** Who is on an insurance policy, from when to when, in days of India. Who returns is there once for each time */
+export type InsurancePolicyMembers = {
+  /** How often persons on the policy were corrected */
+  persons_version: number
+  /** Entries of this page */
+  data: readonly ({
+  /** The member, which is the user, or a dependant */
+  person: Open<'member' | 'dependant'>
+  /** The user, or the current version of the dependant */
+  id: DataId
+  /** Given name */
+  first_name: string | null
+  /** Family name */
+  last_name: string | null
+  /** `null` of a user who has none yet */
+  date_of_birth: PlainDate | null
+  /** Gender */
+  gender: Open<'MALE' | 'FEMALE' | 'OTHER'> | null
+  /** What the dependant is to the user, where it is known */
+  relation: Open<'SPOUSE' | 'CHILD' | 'PARENT' | 'PARENT_IN_LAW' | 'SIBLING' | 'OTHER'> | null
+  /** First covered day; `null` while the benefit provider has not accepted it */
+  from: PlainDate | null
+  /** Last covered day, where the person leaves, or the policy ends, before the term; `null` while none is set */
+  to: PlainDate | null
+  /** The first day that a pending endorsement asks for */
+  asked_from: PlainDate | null
+})[]
+}
+
 /** Status of a policy */
 export type InsurancePolicyStatus = {
   /** Opaque id, used in URLs. Ids ascend in time */
@@ -1233,6 +1268,10 @@ export type InsurancePolicyTerm = {
   person: Open<'member' | 'dependant'>
   /** `self`, or the id of the dependant that was printed */
   id: MembersId
+  /** First covered day of who joined within the term */
+  from?: PlainDate | undefined
+  /** Last covered day of who leaves within the term */
+  to?: PlainDate | undefined
 })[]
   premium_amounts: PremiumAmounts
 }
@@ -1734,6 +1773,12 @@ export type ListedEndorsement = {
   provider_reference: string | null
   /** An amount in major units with at most two decimals */
   amount: Money | null
+  /** Of a LEAVE: an equal share of the annual premium for these days, for information */
+  refund: {
+  /** Days that are paid for and not covered */
+  days: number
+  estimate: Money
+} | null
   /** Time of creation (UTC, written without a zone) */
   created_at: Instant
   /** Time of the last change (UTC, written without a zone) */
@@ -2058,8 +2103,9 @@ export type PlatformStatusChangedEvent = {
 }
 
 /**
- * A person on an insurance policy was corrected: the member, or a dependant that it covers or nominates. Look at
- * the policy again; approving or issuing it now takes this `persons_version`.
+ * A person on an insurance policy was corrected: the member, or a dependant that it covers or nominates; or,
+ * with no `fields`, was added to or taken off one that was never issued. Look at the policy again; approving or
+ * issuing it now takes this `persons_version`.
  */
 export type PolicyCorrectedEvent = {
   /** Id of the event, the same in lists and webhooks */
@@ -2215,7 +2261,7 @@ export type Problem = {
   /** For `invalid_state`: the states that this caller can set */
   allowed_transitions?: readonly (Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN' | 'DISABLED'>)[] | undefined
   /** For `conflict`: the reason */
-  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person' | 'assigned' | 'not_refusable' | 'ending'> | undefined
+  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person' | 'assigned' | 'not_refusable' | 'not_withdrawable' | 'ending'> | undefined
   /** For `already_exists`: ids of the conflicting records that the caller may know */
   existing_ids?: readonly string[] | undefined
   /** For `persons_changed`: the current number; send it when you have seen the changes */
@@ -2463,7 +2509,7 @@ export type SetConsultationStatusRequest = {
 /** Request body of `setEndorsementState` */
 export type SetEndorsementStateRequest = {
   /** State or union territory */
-  state: 'ACCEPTED' | 'REFUSED'
+  state: 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN'
   /** Another first day than the one that was asked for */
   on?: PlainDate | null | undefined
   /** An amount in major units with at most two decimals */
@@ -2484,6 +2530,27 @@ export type SetInsurancePolicyEndRequest = {
   reason?: string | null | undefined
   /** An amount in major units with at most two decimals */
   amount?: Money | null | undefined
+}
+
+/** Request body of `setInsurancePolicyMember` */
+export type SetInsurancePolicyMemberRequest = {
+  /**
+   * First covered day; today, where a person who is not on the policy is sent without one. `null` takes back a
+   * join that waits, and before the first issue the person
+   */
+  from?: PlainDate | null | undefined
+  /** Last covered day; it holds at once. `null` takes it back, until it was accepted */
+  to?: PlainDate | null | undefined
+  /** Why the person joins or leaves */
+  event?: 'BIRTH' | 'ADOPTION' | 'MARRIAGE' | 'DIVORCE' | 'DEATH' | 'AGE' | 'MISSED' | 'OTHER' | null | undefined
+  /** Day of that event */
+  event_on?: PlainDate | null | undefined
+  /** What the person is to the user */
+  relation?: 'SPOUSE' | 'CHILD' | 'PARENT' | 'PARENT_IN_LAW' | 'SIBLING' | 'OTHER' | null | undefined
+  /** Gender */
+  gender?: 'MALE' | 'FEMALE' | 'OTHER' | null | undefined
+  /** Required for a day that is long over */
+  reason?: string | null | undefined
 }
 
 /** Request body of `setInsurancePolicyNominee` */

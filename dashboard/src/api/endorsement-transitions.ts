@@ -16,4 +16,8 @@ export const ENDORSEMENT_TRANSITIONS = described(TRANSITIONS.endorsement, {
     isDangerous: true,
     needsReason: true,
   },
+  'REQUESTED → WITHDRAWN': {
+    label: 'Take back',
+    effect: 'The person does not join or leave, as if nobody had asked.',
+  },
 }) as readonly EndorsementTransition[]

@@ -77,7 +77,9 @@ export const RIGHTS = {
   releaseInsurancePolicy: ["operator","owner","benefit_provider"],
   listEndorsements: ["viewer","operator","owner","platform","benefit_provider"],
   readEndorsement: ["viewer","operator","owner","platform","benefit_provider"],
-  setEndorsementState: ["operator","owner","benefit_provider"],
+  setEndorsementState: ["operator","owner","platform","benefit_provider"],
+  listInsurancePolicyMembers: ["viewer","operator","owner","platform","benefit_provider"],
+  setInsurancePolicyMember: ["operator","owner","platform"],
   setInsurancePolicyNominee: ["operator","owner","platform"],
   createAccount: ["platform"],
   readAccount: ["viewer","operator","owner","platform"],
@@ -157,6 +159,7 @@ export const TRANSITIONS = {
   endorsement: [
     {"from":"REQUESTED","to":"ACCEPTED","who":["operator","owner","benefit_provider"]},
     {"from":"REQUESTED","to":"REFUSED","who":["operator","owner","benefit_provider"]},
+    {"from":"REQUESTED","to":"WITHDRAWN","who":["operator","owner","platform"]},
   ],
   platform: [
     {"from":"ACTIVE","to":"INACTIVE","who":["operator","owner"]},

@@ -27,13 +27,20 @@ type Row = Pick<Endorsement, 'id' | 'state' | 'kind' | 'person_id' | 'user_id' |
 /** One endorsement, looked at or, with a transition, decided. */
 type Chosen = { id: EndorsementId; transition?: EndorsementTransition }
 
+/** A correction and a nominee hold already, and nobody is kept on a policy. */
+const isPossible = (kind: Row['kind'], to: EndorsementTransition['to']): boolean =>
+  (to !== 'WITHDRAWN' || kind === 'JOIN' || kind === 'LEAVE') &&
+  (to !== 'REFUSED' || (kind !== 'LEAVE' && kind !== 'END'))
+
 /** The last column of a list of endorsements with what can be done with each, and the dialog of it. */
 export function useEndorsementDialog(): { column: Column<Row>; dialog: React.ReactNode } {
   const { role } = useSession()
   const [chosen, choose] = useState<Chosen>()
   const close = () => choose(undefined)
-  const transitionsOf = ({ state }: Row) =>
-    transitionsOut(ENDORSEMENT_TRANSITIONS, state, role) as readonly EndorsementTransition[]
+  const transitionsOf = ({ state, kind }: Row) =>
+    (transitionsOut(ENDORSEMENT_TRANSITIONS, state, role) as readonly EndorsementTransition[]).filter(({ to }) =>
+      isPossible(kind, to),
+    )
   const column: Column<Row> = {
     title: 'Decision',
     cell: (row) => (

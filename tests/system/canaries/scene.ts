@@ -162,6 +162,7 @@ async function playPolicy({ player, canaries, kept }: Scene): Promise<void> {
     await play('setInsurancePolicyStatus', { given: { status, plan_terms: null, ...numbers } })
   }
   await play('setInsurancePolicyNominee', { given: { nominee_details: null } })
+  await play('listInsurancePolicyMembers')
   const { data } = await play('listEndorsements')
   ids['endorsement_id'] = data[0].id
   await play('setEndorsementState', {

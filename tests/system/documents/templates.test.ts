@@ -112,7 +112,12 @@ describe('a document of pages', () => {
     const [{ name, born }] = data.dependants as [DocumentData['dependants'][number]]
     return {
       ...data,
-      dependants: Array.from({ length: dependants }, (_, at) => ({ number: String(at + 2), name, born })),
+      dependants: Array.from({ length: dependants }, (_, at) => ({
+        number: String(at + 2),
+        name,
+        born,
+        covered: null,
+      })),
     }
   }
 

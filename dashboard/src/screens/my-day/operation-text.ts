@@ -7,6 +7,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   releaseInsurancePolicy: 'Policy released',
   setEndorsementState: 'Endorsement decided',
   setInsurancePolicyNominee: 'Nominee set',
+  setInsurancePolicyMember: 'Member’s days set',
   createMessage: 'Message written',
   setConsultationStatus: 'Consultation closed',
   uploadDocument: 'Document replaced',

@@ -7,6 +7,7 @@ import type { Queryable } from '../../../kernel/db/database.ts'
 import { Timestamp } from '../../../kernel/http/schemas.ts'
 import { foundOrUndefined, unavailable } from '../../../kernel/problem-error.ts'
 import { findLaterVersions, unsealDependant } from '../../people/dependants/index.ts'
+import { isOnPolicy } from '../policies/list-member-days.ts'
 import type { Policy } from '../policies/records.ts'
 import { coverOn, graceEndsOn, termEndsOn } from '../policies/states.ts'
 import { findPolicyWithProvider } from '../policies/store.ts'
@@ -66,15 +67,15 @@ export async function checkCard(deps: CheckDeps, { token, network, requestId }: 
   const withProvider = await foundOrUndefined(findPolicyWithProvider(deps, scope, holder.policyId))
   if (!withProvider) return NOT_VALID
   const { policy, providerName } = withProvider
-  const member = await findMember(db, policy, holder.memberId)
+  const member = await findMember(db, policy, { memberId: holder.memberId, today })
   if (!member) return NOT_VALID
   checks.note({ holder, network, requestId })
-  const result = member.isCovered ? (coverOn(policy, today) ?? 'not_started') : 'expired'
+  const result = member.isCovered ? (coverOn(policy, today) ?? 'not_started') : member.from ? 'not_started' : 'expired'
   return {
     result,
     ...(member.isNewer && (result === 'valid' || result === 'in_grace') && { newer_card: true }),
     ...(result === 'in_grace' && { covered: policy.graceCover === 'FULL' }),
-    ...daysOf(policy, result),
+    ...daysOf(policy, member, result),
     issuer: providerName,
     checked_on: today,
     checked_at: wireTime(calendar.now()),
@@ -83,14 +84,15 @@ export async function checkCard(deps: CheckDeps, { token, network, requestId }: 
   }
 }
 
-function daysOf(policy: Policy, result: Result): { valid_from?: Day; valid_until?: Day } {
+function daysOf(policy: Policy, { from, to }: Member, result: Result): { valid_from?: Day; valid_until?: Day } {
+  const notAfter = (day: Day) => (to && to < day ? to : day)
   switch (result) {
     case 'valid':
-      return { valid_until: termEndsOn(policy) }
+      return { valid_until: notAfter(termEndsOn(policy)) }
     case 'in_grace':
-      return { valid_until: graceEndsOn(policy) }
+      return { valid_until: notAfter(graceEndsOn(policy)) }
     case 'not_started':
-      return { valid_from: policy.coveredFrom }
+      return { valid_from: from ?? policy.coveredFrom }
     case 'expired':
     case 'not_valid':
       return {}
@@ -100,26 +102,37 @@ function daysOf(policy: Policy, result: Result): { valid_from?: Day; valid_until
 type Person = { first_name?: string | null; last_name?: string | null }
 type Member = {
   person: Person
-  /** The last issue is for this person. */
+  /** On the policy today, where that covers the day. */
   isCovered: boolean
-  /** A later version of the person is on it, with a card of its own. */
+  /** A later version of the person is on the last issue, with a card of its own. */
   isNewer: boolean
+  /** The days of the person, where they are not all those of the policy: these, or the next ones. */
+  from?: Day | null
+  to?: Day | null
 }
+type CardHolder = { memberId: string; today: Day }
 
 /**
- * Returns whose card it is, as the last issue has them; undefined for anyone who is on none. Only the card of a former version of a
- * dependant costs another statement.
+ * Returns whose card it is, as the last issue has them, or as their own days say; undefined for anyone who is on none. Only the card of a
+ * former version of a dependant, or of a policy on which people have days of their own, costs another statement.
  */
-async function findMember(db: Queryable, policy: Policy, memberId: string): Promise<Member | undefined> {
-  const { issuedDependantIds: issued, userId, key } = policy
+async function findMember(db: Queryable, policy: Policy, { memberId, today }: CardHolder): Promise<Member | undefined> {
+  const { issuedDependantIds: issued, memberDays, userId, key } = policy
   if (issued === null) return undefined
   if (memberId === 'self') return { person: policy.member, isCovered: true, isNewer: false }
-  if (issued.includes(memberId)) return asIssued(policy, memberId, { isNewer: false })
+  if (memberDays === null && issued.includes(memberId)) return asIssued(policy, memberId, { isNewer: false })
   const versions = await findLaterVersions(db, { userId, id: memberId })
-  const newer = versions.find(({ id }) => issued.includes(id))
-  if (newer) return asIssued(policy, newer.id, { isNewer: true })
   const [printed] = versions
-  return printed && { person: unsealDependant(key, printed), isCovered: false, isNewer: false }
+  if (!printed) return undefined
+  const newest = versions.findLast(({ id }) => issued.includes(id))
+  const times = (memberDays ?? []).filter(({ id }) => versions.some((version) => version.id === id))
+  const isNewer = newest !== undefined && newest.id !== memberId
+  const person = (newest && policy.dependant(newest.id)) ?? unsealDependant(key, printed)
+  if (times.length === 0) return { person, isCovered: newest !== undefined, isNewer }
+  const time = times.find((one) => isOnPolicy(one, today))
+  if (time) return { person, isCovered: true, isNewer, from: time.from, to: time.to }
+  const next = times.find(({ from }) => from !== null && from > today)
+  return { person, isCovered: false, isNewer, ...(next && { from: next.from }) }
 }
 
 function asIssued(policy: Policy, id: string, { isNewer }: Pick<Member, 'isNewer'>): Member | undefined {

@@ -30,7 +30,8 @@ export async function findDocument(deps: ApiDeps, policy: Policy, document: Requ
   if (!last) throw notYetAvailable('The policy has not been issued yet.')
   if (document.issue !== undefined && document.issue > last.issue) throw noSuchIssue()
   const asked = document.issue ?? last.issue
-  if (asked === last.issue) checkCovers(last, document)
+  // Who leaves at the end of this term is not on the next one, which may be issued already: the snapshot decides.
+  if (asked === last.issue && policy.memberDays === null) checkCovers(last, document)
   const { type: documentType } = document
   const today = todayIn(deps.calendar)
   const { file, snapshot } =

@@ -36,7 +36,8 @@ export type PolicySnapshot = {
   is_endorsed?: true
   premium: { currency: Currency; annual: Paise; daily: Paise; sponsor: Paise }
   member: Person & { title: string | null; gender: string | null; dob: Day | null }
-  dependants: (Person & { id: string; date_of_birth: Day })[]
+  /** With the first and last day of those who are not on it for the whole term; who returns is there twice. */
+  dependants: (Person & { id: string; date_of_birth: Day; from?: Day; to?: Day })[]
   nominee: Person | null
   /** Enrolment only; no other document needs it. */
   application?: {

@@ -48,6 +48,7 @@ export function templateData(snapshot: PolicySnapshot, { policy, origin }: { pol
       number: String(index + 2),
       name: fullName(dependant),
       born: longDay(dependant.date_of_birth),
+      covered: coveredDays(dependant),
     })),
     nominee: snapshot.nominee && { name: fullName(snapshot.nominee) },
     premium: {
@@ -99,6 +100,13 @@ function addressLines(address: NonNullable<Profile['address']>): string[] {
 
 const count = (number: number, unit: string) => `${number} ${unit}${number === 1 ? '' : 's'}`
 const longDayOrNull = (day: Day | null) => (day === null ? null : longDay(day))
+/** Returns the days of who is not on the policy for the whole term; null for the others. */
+function coveredDays({ from, to }: { from?: Day; to?: Day }): string | null {
+  if (from && to) return `${longDay(from)} to ${longDay(to)}`
+  if (from) return `from ${longDay(from)}`
+  return to ? `until ${longDay(to)}` : null
+}
+
 /** Formats `MASTER` as Master. */
 const capitalise = (word: string | null) => (word === null ? null : word.charAt(0) + word.slice(1).toLowerCase())
 

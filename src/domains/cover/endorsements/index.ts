@@ -1,6 +1,8 @@
 import { listEndorsements } from './list-endorsements.ts'
+import { listMembers } from './list-members.ts'
 import { readEndorsement } from './read-endorsement.ts'
 import { setEndorsementState } from './set-endorsement-state.ts'
+import { setMember } from './set-member.ts'
 import { setNominee } from './set-nominee.ts'
 
 export { LINKED_DECISIONS, LINKED_ENDORSEMENTS } from './linked-store.ts'
@@ -10,4 +12,11 @@ export { requestEndorsement, settle } from './settle.ts'
 export { ListedEndorsementRecord as EndorsementSchema, presentListed as presentEndorsement } from './records.ts'
 export { ERASE_ENDORSEMENTS, listOfUser as listEndorsementsOfUser } from './store.ts'
 
-export const endorsementOperations = [listEndorsements, readEndorsement, setEndorsementState, setNominee]
+export const endorsementOperations = [
+  listEndorsements,
+  readEndorsement,
+  setEndorsementState,
+  setNominee,
+  listMembers,
+  setMember,
+]

@@ -28,6 +28,8 @@ export const ENDORSEMENT = columns('e', {
   issue: nullable(integer('issue')),
   providerReference: nullable(text('provider_reference')),
   amountPaise: nullable(integer('amount_paise')),
+  refundDays: nullable(integer('refund_days')),
+  refundEstimatePaise: nullable(integer('refund_estimate_paise')),
   actor: text('actor'),
   ...VERSION,
 })
@@ -57,6 +59,12 @@ const fields = {
   provider_reference: Nullable(Type.String({ description: 'The benefit provider’s own number of it' })),
   /** What the benefit provider charges; of a LEAVE or an END what it pays back. For information. */
   amount: Nullable(Money),
+  refund: Nullable(
+    Type.Object(
+      { days: Type.Integer({ description: 'Days that are paid for and not covered' }), estimate: Money },
+      { description: 'Of a LEAVE: an equal share of the annual premium for these days, for information' },
+    ),
+  ),
   ...TIMES,
 } satisfies TProperties
 
@@ -77,6 +85,7 @@ const example = {
   issue: null,
   provider_reference: null,
   amount: null,
+  refund: null,
   created_at: '2026-06-01T09:30:00',
   last_modified_at: '2026-06-01T09:30:00',
 }
@@ -116,6 +125,10 @@ export const presentListed = (one: Endorsement): Static<typeof ListedEndorsement
   issue: one.issue,
   provider_reference: one.providerReference,
   amount: one.amountPaise === null ? null : toMoney(one.amountPaise, 'INR'),
+  refund:
+    one.refundDays === null || one.refundEstimatePaise === null
+      ? null
+      : { days: one.refundDays, estimate: toMoney(one.refundEstimatePaise, 'INR') },
   created_at: one.createdAt,
   last_modified_at: one.lastModifiedAt,
 })

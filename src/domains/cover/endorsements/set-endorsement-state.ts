@@ -3,7 +3,7 @@ import { scopeOnUser } from '../../../access/scope.ts'
 import { todayIn } from '../../../kernel/clock.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { DayText, Lines, OneOf, OrNull, Text } from '../../../kernel/http/schemas.ts'
+import { DayText, Lines, OneOf, OrNull, REASON_MAX, Text } from '../../../kernel/http/schemas.ts'
 import { toPaise } from '../../../kernel/money.ts'
 import { conflict, invalid } from '../../../kernel/problem-error.ts'
 import {
@@ -20,6 +20,7 @@ import { termOfIssue } from '../policies/copy-plan.ts'
 import { createSnapshot } from '../policies/create-snapshot.ts'
 import { CHANGE_POLICY } from '../policies/change-store.ts'
 import { rejectReissue, termOver } from '../policies/find-rejection.ts'
+import { afterDecision, namedIds, withPeopleOn } from '../policies/list-member-days.ts'
 import type { Policy } from '../policies/records.ts'
 import { afterCalendar, isOver, programTransition } from '../policies/states.ts'
 import { findPolicyToChange } from '../policies/store.ts'
@@ -32,8 +33,6 @@ import { EndorsementPath, EndorsementRecord, type FoundEndorsement, tags, versio
 import { settle, toSubject, UNDECIDED } from './settle.ts'
 import { DECISIONS, ENDORSEMENT_MACHINE } from './states.ts'
 import { endorsementInPath } from './store.ts'
-
-const REASON_MAX = 1_000
 
 const EndorsementStateInput = Type.Object(
   {
@@ -50,11 +49,12 @@ type EndorsementStateInput = Static<typeof EndorsementStateInput>
 export const setEndorsementState = operation('PUT /endorsements/:endorsement_id/state', {
   access: 'setEndorsementState',
   tags,
-  summary: 'Accept or refuse an endorsement',
+  summary: 'Accept, refuse or take back an endorsement',
   description:
     'The decision on the last pending one of a policy makes the next issue of the term that runs, and of the next term if that is ' +
-    'issued already, unless all were refused; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the ' +
-    'person stays corrected, and the last issue in force. Issuing the policy accepts all at once. `amount` is what you charge, of a LEAVE or an END what you pay back: for information.',
+    'issued already, unless all were refused or withdrawn; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the ' +
+    'person stays corrected, and the last issue in force. Issuing the policy accepts all at once. `amount` is what you charge, of a LEAVE or an END what you pay back: for information. ' +
+    'A platform takes back with WITHDRAWN who it asked to join or leave.',
   params: EndorsementPath,
   body: EndorsementStateInput,
   versioned: true,
@@ -67,30 +67,44 @@ export const setEndorsementState = operation('PUT /endorsements/:endorsement_id/
     if (endorsement.state === body.state) return unchanged(endorsement)
     const scope = scopeOnUser(author.caller, endorsement.userId)
     const found = await findPolicyToChange(deps, scope, { id: endorsement.policyId, isIssue: false })
-    const today = todayIn(deps.calendar)
-    const running = await findRunning(deps, found.policy, today)
-    const decided = decideEndorsement({ ...found, endorsement, running }, body, { author, today })
-    const { policy, snapshots, result, history, events } = decided
-    return {
-      result,
-      history,
-      events,
-      ...CHANGE_POLICY.with(toChangeValues(policy, author.at, { hasNewStatus: policy.status !== found.policy.status })),
-      rows: {
-        ...LINKED_DECISIONS.rows(decided.decided),
-        ...toRowsOfSnapshots(deps.vault, {
-          policy,
-          snapshots: snapshots.map((one) => ({
-            ...createSnapshot(one, { ...found.parties(), madeOn: today }),
-            is_endorsed: true as const,
-          })),
-          at: author.at,
-        }),
-      },
-    }
+    const change = await changeByDecision(deps, { endorsement, found }, body, author)
+    return { ...change, result: change.result.endorsement }
   },
   present: (endorsement) => changed(versionOf(endorsement)),
 })
+
+type FoundPolicy = Awaited<ReturnType<typeof findPolicyToChange>>
+
+/** Returns the change that decides an endorsement, with its policy after it. Throws what `decideEndorsement` throws. */
+export async function changeByDecision(
+  deps: Deps,
+  { endorsement, found }: { endorsement: FoundEndorsement; found: FoundPolicy },
+  input: EndorsementStateInput,
+  author: Author,
+) {
+  const today = todayIn(deps.calendar)
+  const running = await findRunning(deps, found.policy, today)
+  const decided = decideEndorsement({ ...found, endorsement, running }, input, { author, today })
+  const { policy, snapshots, result, history, events } = decided
+  const hasNewStatus = policy.status !== found.policy.status
+  return {
+    result: { endorsement: result, policy },
+    history,
+    events,
+    ...CHANGE_POLICY.with(toChangeValues(policy, author.at, { hasNewStatus })),
+    rows: {
+      ...LINKED_DECISIONS.rows(decided.decided),
+      ...toRowsOfSnapshots(deps.vault, {
+        policy,
+        snapshots: snapshots.map((one) => ({
+          ...createSnapshot(one, { ...found.parties(), madeOn: today }),
+          is_endorsed: true as const,
+        })),
+        at: author.at,
+      }),
+    },
+  } satisfies Decision<unknown>
+}
 
 /** Returns what was last issued of the term that runs today, where the record has the next one. */
 async function findRunning({ db }: Deps, policy: Policy, today: Day): Promise<PolicySnapshot | undefined> {
@@ -127,16 +141,19 @@ export function decideEndorsement(
     reason: reason ?? undefined,
   })
   checkRejection(endorsement, input)
+  checkOn(late.policy, endorsement, input)
+  const memberDays = afterDecision(late.policy.memberDays, endorsement.id, { state, on: input.on ?? null })
+  const manned = withPeopleOn({ ...late.policy, memberDays }, today)
   const others = pending.filter(({ id }) => id !== endorsement.id)
   const isLast = others.every((one) => one.state !== 'REQUESTED')
   const isAccepted = state === 'ACCEPTED' || others.some((one) => one.state === 'ACCEPTED')
   const isIssued = isLast && isAccepted
   if (isIssued) {
-    const rejection = rejectReissue(late.policy, today)
+    const rejection = rejectReissue(manned, today)
     if (rejection) throw rejection
   }
-  const issues = issuesOf(late.policy, running, isIssued)
-  const after = afterDecision(late.policy, { isLast, issues, today, author })
+  const issues = issuesOf(manned, running, isIssued)
+  const after = afterIssues(manned, { isLast, issues, today, author })
   const certified = issues.at(0)?.issue ?? null
   const decided = {
     ...nextVersion(endorsement, author.at),
@@ -171,16 +188,37 @@ export function decideEndorsement(
 }
 
 function checkRejection({ kind }: FoundEndorsement, { state, reason }: EndorsementStateInput): void {
+  if (state === 'WITHDRAWN' && kind !== 'JOIN' && kind !== 'LEAVE')
+    throw conflict('It holds already: correct the person back, or name the former nominee.', {
+      reason: 'not_withdrawable',
+    })
   if (state !== 'REFUSED') return
   if (kind === 'LEAVE' || kind === 'END')
     throw conflict('Nobody is kept on a policy: accept it, with another day in `on`.', { reason: 'not_refusable' })
   if (!reason?.trim()) throw invalid([{ pointer: '/reason', code: 'required', detail: 'Required with REFUSED.' }])
 }
 
+/** Checks another day than the one that was asked for: within the days of the policy, and of the person on it. */
+function checkOn(
+  { memberDays, coveredFrom, endDate, endsOn }: Policy,
+  { id, kind }: FoundEndorsement,
+  { on }: EndorsementStateInput,
+) {
+  if (!on) return
+  const time = memberDays?.find(({ join, leave }) => join?.id === id || leave === id)
+  const last = endsOn ?? endDate
+  const first = (kind === 'LEAVE' && time?.from) || coveredFrom
+  const wrong = (code: 'too_small' | 'too_large', detail: string) => invalid([{ pointer: '/on', code, detail }])
+  if (on > last) throw wrong('too_large', `Must be ${last} or earlier, the last covered day.`)
+  if (time && on < first) throw wrong('too_small', `Must be ${first} or later, the first covered day.`)
+  if (kind === 'JOIN' && time?.to && on > time.to)
+    throw wrong('too_large', `Must be ${time.to} or earlier, the last covered day of the person.`)
+}
+
 /** Returns the policy as its next issues print it: the running term, and the next term where that is issued already. */
 function issuesOf(policy: Policy, running: PolicySnapshot | undefined, isIssued: boolean): Policy[] {
   if (!isIssued) return []
-  const issue = { ...policy, issue: policy.issue + 1, issuedDependantIds: policy.dependantIds }
+  const issue = { ...policy, issue: policy.issue + 1, issuedDependantIds: namedIds(policy) }
   if (running === undefined || running.start_date === policy.startDate) return [issue]
   const ofRunning: Policy = { ...issue, ...termOfIssue(running) }
   // The certificate of a renewal that is awaited is no issue yet.
@@ -190,7 +228,7 @@ function issuesOf(policy: Policy, running: PolicySnapshot | undefined, isIssued:
 type After = { isLast: boolean; issues: readonly Policy[]; today: Day; author: Author }
 
 /** Returns the policy with its new issues; one that awaited them is ISSUED, and then follows the calendar. */
-function afterDecision(policy: Policy, { isLast, issues, today, author }: After) {
+function afterIssues(policy: Policy, { isLast, issues, today, author }: After) {
   const last = issues.at(-1)
   const issued = nextVersion(
     {

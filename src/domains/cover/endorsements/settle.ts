@@ -17,15 +17,14 @@ export const toSubject = (
 ): EndorsementSubject => ({ id, kind, status: state, userId, platformId, key, policyId, benefitProviderId })
 
 type Request = Pick<Endorsement, 'kind' | 'personId' | 'personsVersion'> &
-  Partial<Pick<Endorsement, 'event' | 'eventOn' | 'on'>>
+  Partial<Pick<Endorsement, 'id' | 'event' | 'eventOn' | 'on' | 'refundDays' | 'refundEstimatePaise'>>
 
 /** Requests an endorsement of an issued policy. Pure. */
 export function requestEndorsement(
   policy: EndorsedPolicy,
-  { kind, personId, personsVersion, event = null, eventOn = null, on }: Request,
+  { id = newId('edo'), kind, personId, personsVersion, on, ...more }: Request,
   { author, today, endorsementDays }: { author: Author; today: Day; endorsementDays: number },
 ) {
-  const id = newId('edo')
   const row = {
     user_id: policy.userId,
     endorsement_id: id,
@@ -35,8 +34,10 @@ export function requestEndorsement(
     kind,
     person_id: personId,
     on_day: on ?? today,
-    event,
-    event_on: eventOn,
+    event: more.event ?? null,
+    event_on: more.eventOn ?? null,
+    refund_days: more.refundDays ?? null,
+    refund_estimate_paise: more.refundEstimatePaise ?? null,
     persons_version: personsVersion,
     due_on: addDays(today, endorsementDays),
     state: 'REQUESTED' as const,

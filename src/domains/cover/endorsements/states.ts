@@ -9,15 +9,16 @@ export const ENDORSEMENT_STATES = ['REQUESTED', 'ACCEPTED', 'REFUSED', 'WITHDRAW
 export type EndorsementState = (typeof ENDORSEMENT_STATES)[number]
 
 /** The states that people set. */
-export const DECISIONS = ['ACCEPTED', 'REFUSED'] as const satisfies EndorsementState[]
+export const DECISIONS = ['ACCEPTED', 'REFUSED', 'WITHDRAWN'] as const satisfies EndorsementState[]
 
 const people = ['provider', ...WRITING_ADMINISTRATORS] as const
+const askers = ['platform', ...WRITING_ADMINISTRATORS] as const
 
 /** The program accepts with an issue of the whole policy, and withdraws what the end of a policy makes pointless. */
 const TRANSITIONS: readonly Transition<EndorsementState>[] = [
   { from: 'REQUESTED', to: 'ACCEPTED', who: ['system', ...people] },
   { from: 'REQUESTED', to: 'REFUSED', who: people },
-  { from: 'REQUESTED', to: 'WITHDRAWN', who: ['system'] },
+  { from: 'REQUESTED', to: 'WITHDRAWN', who: ['system', ...askers] },
 ]
 
 /** An endorsement with what its transitions need of its policy and user. */

@@ -104,7 +104,8 @@ export async function endorsementInPath({ deps, request, params }: Target): Prom
   return endorsement
 }
 
-async function findEndorsement(
+/** Returns an endorsement by its id. Throws 404 `not_found` when it is not in the caller's scope. */
+export async function findEndorsement(
   { db, vault }: Pick<Deps, 'db' | 'vault'>,
   caller: Caller,
   id: string,

@@ -16,7 +16,8 @@ export async function catchUp(
   last: PolicySnapshot | undefined,
 ): Promise<{ policy: Policy; corrections: Correction[] }> {
   const { userId, key, member, dependantIds, nomineeDependantId } = policy
-  const ids = [...new Set(nomineeDependantId === null ? dependantIds : [...dependantIds, nomineeDependantId])]
+  const timed = (policy.memberDays ?? []).map(({ id }) => id)
+  const ids = [...new Set([...dependantIds, ...timed, ...(nomineeDependantId === null ? [] : [nomineeDependantId])])]
   const current = ids.length === 0 ? new Map<string, never>() : await findCurrentVersions(db, userId, ids)
   const currentId = (id: string) => current.get(id)?.id ?? id
   const sealed = Object.fromEntries([...current.values()].map((one) => [one.id, one.sealed]))
@@ -25,6 +26,7 @@ export async function catchUp(
     ...policy,
     dependant: (id: string) => person(id) ?? policy.dependant(id),
     dependantIds: dependantIds.map(currentId),
+    memberDays: policy.memberDays?.map((one) => ({ ...one, id: currentId(one.id) })) ?? null,
     nomineeDependantId: nomineeDependantId && currentId(nomineeDependantId),
   }
   const corrections = ids.map((id) => ({

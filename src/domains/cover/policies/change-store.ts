@@ -10,8 +10,8 @@ import { POLICY } from './records.ts'
 /** What an enrolment decides for good. */
 const FIXED = ['id', 'userId', 'benefitId', 'benefitProviderId', 'planCode', 'createdAt'] as const
 
-/** What only a transition that covers more days changes: the people, and what a term that begins takes from the plan. */
-const OF_TERM = ['dependantIds', 'nomineeDependantId', ...PLAN_FIELDS] as const
+/** What only a transition that covers more days changes, or a nominee; a term that begins takes the rest from the plan. */
+const OF_TERM = ['nomineeDependantId', ...PLAN_FIELDS] as const
 
 /** Every column but these, set from the row `r`, with the day that follows from them and what a transition sets. */
 const setAllBut = (
@@ -83,7 +83,7 @@ export const ERASE_NUMBERS = statement(
 export const ERASE_COVERED = statement(
   'insurance_policies_erase',
   `update insurance_policies
-      set sealed = null, nominee_dependant_id = null, dependant_ids = '{}',
+      set sealed = null, nominee_dependant_id = null, dependant_ids = '{}', member_days = null,
           issued_dependant_ids = case when issued_dependant_ids is null then null else '{}'::text[] end
     where user_id = $1`,
 )

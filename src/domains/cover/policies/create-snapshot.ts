@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Day } from '../../../kernel/date.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
+import { namedInTerm } from './list-member-days.ts'
 import { findDependant, type Policy } from './records.ts'
 import { isShortTerm } from './states.ts'
 import type { Parties } from './store.ts'
@@ -65,9 +66,15 @@ function createContent(policy: Policy): Content {
       gender: member.gender ?? null,
       dob: member.dob ?? null,
     },
-    dependants: policy.dependantIds.map((id) => {
+    dependants: namedInTerm(policy).map(({ id, from, to }) => {
       const dependant = findDependant(policy, id)
-      return { id, ...copyName(dependant), date_of_birth: dependant.date_of_birth }
+      return {
+        id,
+        ...copyName(dependant),
+        date_of_birth: dependant.date_of_birth,
+        ...(from !== null && from > policy.startDate && { from }),
+        ...(to !== null && { to }),
+      }
     }),
     nominee: policy.nomineeDependantId === null ? null : copyName(findDependant(policy, policy.nomineeDependantId)),
     ...(policy.issue === 0 && { application: copyApplication(policy) }),

@@ -126,19 +126,26 @@ function checkDay(policy: Policy, { on, reason }: EndInput, { who, today, backda
   const last = lastCoveredDay(policy, today)
   if (on > last) return wrong('too_large', `Must be ${last} or earlier, the last covered day.`)
   if (on < first) return wrong('too_small', `Must be ${first} or later, the day before cover begins.`)
+  const running = terms.findLast(({ startDate }) => startDate <= today)?.startDate ?? policy.coveredFrom
+  return checkBackdating({ pointer: '/on', on, reason }, { who, today, backdateDays, running })
+}
+
+type PastDay = { pointer: string; on: Day; reason: string | undefined }
+type Reach = Pick<OnDay, 'who' | 'today' | 'backdateDays'> & { running: Day }
+
+/** Checks that this caller can go back to a day: some days, with a reason to the first day of the running term, an owner further. */
+export function checkBackdating(
+  { pointer, on, reason }: PastDay,
+  { who, today, backdateDays, running }: Reach,
+): FieldError[] {
+  const tooSmall = (detail: string): FieldError[] => [{ pointer, code: 'too_small', detail }]
   const earliest = addDays(today, -backdateDays)
   if (on >= earliest) return []
-  const running = terms.findLast(({ startDate }) => startDate <= today)?.startDate ?? policy.coveredFrom
   if (who !== 'owner' && on < running)
-    return wrong(
-      'too_small',
-      `Must be ${earliest < running ? earliest : running} or later; only an owner can go back further.`,
-    )
-  if (!SAYERS.includes(who))
-    return wrong('too_small', `Must be ${earliest} or later; the benefit provider can go back further.`)
+    return tooSmall(`Must be ${earliest < running ? earliest : running} or later; only an owner can go back further.`)
+  if (!SAYERS.includes(who)) return tooSmall(`Must be ${earliest} or later; the benefit provider can go back further.`)
   if (reason?.trim()) return []
-  const detail = `Required for a day before ${earliest}.`
-  return [{ pointer: '/reason', code: 'required' as const, detail }]
+  return [{ pointer: '/reason', code: 'required', detail: `Required for a day before ${earliest}.` }]
 }
 
 /** Returns the last day that a policy covers as it stands: with the days of grace that have begun, without those that may come. */

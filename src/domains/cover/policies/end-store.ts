@@ -178,7 +178,7 @@ export const END_POLICY = recordedWrite({
        returning user_id
      ), changed as (
        update insurance_policies p
-           set ends_on = r.ends_on, ends_from = r.ends_from, status = r.status, grace_until = r.grace_until,
+           set dependant_ids = r.dependant_ids, member_days = r.member_days, ends_on = r.ends_on, ends_from = r.ends_from, status = r.status, grace_until = r.grace_until,
                next_move_on = r.next_move_on, revision = r.revision, last_modified_at = r.last_modified_at,
                status_since = case when p.status = r.status then p.status_since else r.status_since end,
                is_sent_back = p.is_sent_back and p.status = r.status

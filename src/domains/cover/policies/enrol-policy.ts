@@ -144,6 +144,7 @@ export function decideEnrolment(
     endsFrom: null,
     issue: 0,
     issuedDependantIds: null,
+    memberDays: null,
     beginsCover: false,
     personsVersion: 0,
     personsSeen: 0,

@@ -21,12 +21,14 @@ export {
   afterCalendar,
   awaitReissue,
   CALENDAR_STEPS,
-  nextMoveOn,
+  nextDayOf,
   POLICY_MACHINE,
   POLICY_STATUSES,
   programTransition,
+  storedDays,
   WAITING_STATUSES,
 } from './states.ts'
+export type { MemberDays } from './list-member-days.ts'
 export { PRIVATE } from './unseal-policy.ts'
 export { termOfIssue } from './copy-plan.ts'
 export {

@@ -10,6 +10,7 @@ import {
   decoded,
   flag,
   integer,
+  json,
   nullable,
   oneOf,
   type RecordOf,
@@ -24,10 +25,11 @@ import { CURRENCIES, toMoney } from '../../../kernel/money.ts'
 import type { Call } from '../../../record/index.ts'
 import { GRACE_COVERS, PremiumAmounts } from '../../partners/benefits/index.ts'
 import type { DependantInput } from '../../people/dependants/index.ts'
-import { type Profile, UserPath } from '../../people/users/index.ts'
+import { type Gender, type Profile, UserPath } from '../../people/users/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
 import { documentUrls, DocumentUrls, policyExample } from '../documents/document-urls.ts'
 import { allowedToday, type Conditions } from './find-rejection.ts'
+import type { MemberDays } from './list-member-days.ts'
 import { afterCalendar, nextMoveOn, notAfterEnd, POLICY_STATUSES } from './states.ts'
 
 export const POLICY = columns('p', {
@@ -57,6 +59,8 @@ export const POLICY = columns('p', {
   issue: integer('issue'),
   /** Dependants covered by the last issue; null before the first. */
   issuedDependantIds: nullable(texts('issued_dependant_ids')),
+  /** Those who are not on it on all its days; null when there are none. */
+  memberDays: nullable(json<MemberDays[], 'member_days'>('member_days')),
   coveredFrom: nullable(day('covered_from')),
   /** Where later terms are counted from, when the first one ended earlier than the plan’s; null: from the first start. */
   termsFrom: nullable(day('terms_from')),
@@ -78,7 +82,14 @@ export const POLICY = columns('p', {
 export type SealedFields = {
   questionnaire?: Static<typeof Questionnaire>
   provider_metadata?: Static<typeof ProviderMetadata>
+  /** By the version by which a person was named first. */
+  members?: Record<string, MemberDetails>
 }
+
+export const RELATIONS = ['SPOUSE', 'CHILD', 'PARENT', 'PARENT_IN_LAW', 'SIBLING', 'OTHER'] as const
+
+/** What a policy knows of a person besides the dependant’s own details. */
+export type MemberDetails = { relation?: (typeof RELATIONS)[number]; gender?: Static<typeof Gender> }
 
 export type Owner = {
   platformId: string

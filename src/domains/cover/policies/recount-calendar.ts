@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { fillSince, listOpenPolicies, storeDays } from './recount-store.ts'
-import { nextMoveOn, recountedGrace } from './states.ts'
+import { nextDayOf, recountedGrace } from './states.ts'
 
 /**
  * Stores the days of the calendar again for open policies whose stored days are not those of today's rules, and returns
@@ -16,7 +16,7 @@ export async function recountCalendar(db: Queryable, stop?: AbortSignal): Promis
     const page = await listOpenPolicies(db, after)
     for (const policy of page) {
       const graceUntil = recountedGrace(policy)
-      const days = { graceUntil, nextMoveOn: nextMoveOn({ ...policy, graceUntil }) }
+      const days = { graceUntil, nextMoveOn: nextDayOf({ ...policy, graceUntil }) }
       if (days.graceUntil === policy.graceUntil && days.nextMoveOn === policy.nextMoveOn) continue
       if (await storeDays(db, policy, days)) stored++
     }

@@ -1,7 +1,19 @@
-import { columns, day, flag, integer, nullable, oneOf, type RecordOf, text } from '../../../kernel/db/columns.ts'
+import {
+  columns,
+  day,
+  flag,
+  integer,
+  json,
+  nullable,
+  oneOf,
+  type RecordOf,
+  text,
+  texts,
+} from '../../../kernel/db/columns.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { sinceAllText } from '../../../record/index.ts'
+import type { MemberDays } from './list-member-days.ts'
 import { POLICY_STATUSES } from './states.ts'
 import { isOpen } from './store.ts'
 
@@ -17,6 +29,8 @@ const STORED = columns('p', {
   graceUntil: nullable(day('grace_until')),
   issue: integer('issue'),
   endsOn: nullable(day('ends_on')),
+  dependantIds: texts('dependant_ids'),
+  memberDays: nullable(json<MemberDays[], 'member_days'>('member_days')),
   nextMoveOn: nullable(day('next_move_on')),
   revision: integer('revision'),
 })

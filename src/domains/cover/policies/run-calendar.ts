@@ -43,7 +43,7 @@ export async function runCalendar(deps: Deps, stop?: AbortSignal): Promise<numbe
   return changed
 }
 
-/** Makes the due transitions of a policy read with the batch, and returns their number. */
+/** Makes the due transitions of a policy read with the batch, and returns their number; 1 where only its members change. */
 function changeDue(deps: Deps, { userId, id, unseal }: DuePolicy, today: Day): Promise<number> {
   const author = { caller: CALENDAR, requestId: newId('job') }
   let isFirst = true
@@ -55,7 +55,7 @@ function changeDue(deps: Deps, { userId, id, unseal }: DuePolicy, today: Day): P
       const changing = isFirst ? unseal() : await findPolicyToChange(deps, scope, { id, isIssue: false })
       isFirst = false
       const change = calendarChange(changing, today, now)
-      return change ? { ...change, result: change.history.length } : unchanged(0)
+      return change ? { ...change, result: Math.max(1, change.history.length) } : unchanged(0)
     },
     { serializeBy: id },
   )

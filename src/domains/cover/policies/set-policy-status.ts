@@ -47,6 +47,7 @@ import {
   type PolicyStatus,
   startsNextTerm,
 } from './states.ts'
+import { afterSettlement, namedIds, withPeopleOn } from './list-member-days.ts'
 import { catchUp, counted } from './catch-up.ts'
 import { CHANGE_POLICY, EXTEND_POLICY } from './change-store.ts'
 import { type ChangingPolicy, findPolicyToChange, policyInPath } from './store.ts'
@@ -223,7 +224,7 @@ export function calendarChange(
   author: Author,
 ): (Change<Policy> & Recorded) | undefined {
   const { policy, history, events } = afterCalendar(stored, today)
-  if (history.length === 0) return undefined
+  if (policy === stored) return undefined
   const result = nextVersion(policy, author.at)
   const settled = settle(policy, pending, { isOver: isOver(policy), issue: null }, author.at)
   return {
@@ -282,7 +283,7 @@ export function decidePolicyTransition(
   const term = { endDate: policy.endDate, today }
   const isLonger = coversMore(row, term)
   const changed = {
-    ...policy,
+    ...(row.to === 'ISSUED' ? withAccepted(policy, today) : policy),
     ...providerFields(input, policy),
     ...(startsNextTerm(row, term) && nextTerm(policy)),
     ...(row.from === 'EXPIRED' && NO_END),
@@ -297,7 +298,7 @@ export function decidePolicyTransition(
   return {
     policy: {
       ...nextVersion(changed, at),
-      ...(isIssued && { issue: policy.issue + 1, issuedDependantIds: policy.dependantIds }),
+      ...(isIssued && { issue: policy.issue + 1, issuedDependantIds: namedIds(changed) }),
       graceUntil: graceUntil(changed, today),
     },
     isIssued,
@@ -308,6 +309,10 @@ export function decidePolicyTransition(
     events,
   }
 }
+
+/** Returns a policy with everybody on it who was asked for. */
+const withAccepted = (policy: Policy, today: Day): Policy =>
+  withPeopleOn({ ...policy, memberDays: afterSettlement(policy.memberDays, true) }, today)
 
 /** Returns the terms of a policy that a plan has today. */
 const currentTerms = (plan: Plan | undefined): Partial<Policy> => (plan ? copyPlan(plan) : {})

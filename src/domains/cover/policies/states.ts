@@ -1,5 +1,6 @@
 import { type Caller, WRITING_ADMINISTRATORS } from '../../../access/caller.ts'
 import { addDays, type Day, lastDayOfTerm, monthsBetween } from '../../../kernel/date.ts'
+import { afterSettlement, atMemberDays, type Manned, nextMemberDay } from './list-member-days.ts'
 import { machine, type Recorded, type Subject, transition, type Transition } from '../../../record/index.ts'
 
 export const POLICY_STATUSES = [
@@ -194,6 +195,16 @@ export const CALENDAR_STEPS: readonly Step[] = POLICY_STATUSES.flatMap((from) =>
 
 export const nextMoveOn = (term: Term): Day | null => nextByCalendar(term)?.on ?? null
 
+/** Returns the days of members as they are stored: of a policy that has ended nothing is awaited. */
+export const storedDays = (policy: Manned & { status: PolicyStatus }) =>
+  isOver(policy) ? afterSettlement(policy.memberDays, false) : policy.memberDays
+
+/** Returns the next day on which the calendar changes a policy: its status, or who is on it. */
+export function nextDayOf(policy: Term & Manned): Day | null {
+  const days = [nextMoveOn(policy), isOver(policy) ? null : nextMemberDay(policy)]
+  return days.filter((one) => one !== null).toSorted()[0] ?? null
+}
+
 export function dueTransition(term: Term, today: Day): PolicyStatus | undefined {
   const next = nextByCalendar(term)
   return next && next.on <= today ? next.to : undefined
@@ -207,18 +218,18 @@ export function hasEnded(term: Term, today: Day): boolean {
 }
 
 /** A policy with the fields its transitions need. */
-type AgingPolicy = Term & Ids & Subject<PolicyStatus>
+type AgingPolicy = Term & Ids & Manned & Subject<PolicyStatus>
 
 /** The caller that makes due transitions. */
 export const CALENDAR = { kind: 'system', job: 'policy-calendar' } as const
 
 /**
- * Returns a policy after all due transitions, with their history and events. Callers act on this state and write it, so
+ * Returns a policy after all due transitions, with their history and events, and with who is on it today; the same one where nothing is due. Callers act on this state and write it, so
  * a late worker makes no difference; what is shown is what is stored. Pure.
  */
 export function afterCalendar<P extends AgingPolicy>(policy: P, today: Day): Recorded & { policy: P } {
   const to = dueTransition(policy, today)
-  if (!to) return { policy, history: [], events: [] }
+  if (!to) return { policy: isOver(policy) ? policy : atMemberDays(policy, today), history: [], events: [] }
   const first = programTransition(policy, { to, author: CALENDAR, today })
   const { policy: after, history, events } = afterCalendar(first.policy, today)
   return { policy: after, history: [...first.history, ...history], events: [...first.events, ...events] }

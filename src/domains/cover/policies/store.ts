@@ -53,10 +53,11 @@ const dependantsText = (user: string, ids: string) => `(
              where d.user_id = ${user} and d.dependant_id = k.id
              limit 1) d)`
 
-/** The dependants of the policy `p`, those of its last issue, and its nominee. */
+/** The dependants of the policy `p`, those of its last issue, its nominee, and those with days of their own. */
 const NAMED = `p.dependant_ids
             || case when p.issued_dependant_ids <> p.dependant_ids then p.issued_dependant_ids end
-            || case when p.nominee_dependant_id <> all (p.dependant_ids) then p.nominee_dependant_id end`
+            || case when p.nominee_dependant_id <> all (p.dependant_ids) then p.nominee_dependant_id end
+            || case when p.member_days is not null then array(select m ->> 'id' from jsonb_array_elements(p.member_days) m) end`
 
 export const PARTIES = `s.sponsor_id, s.data_key as sponsor_key, s.sealed as sponsor_sealed, i.name as provider_name,
          i.address as provider_address, i.colour as provider_colour`

@@ -4,7 +4,7 @@ import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
 import { type DependantInput, unsealDependant, unsealDependantTolerantly } from '../../people/dependants/index.ts'
 import { unsealProfileTolerantly, USER_PROFILE } from '../../people/users/index.ts'
 import { type Owner, POLICY, type Policy, type SealedFields } from './records.ts'
-import { nextMoveOn } from './states.ts'
+import { nextDayOf, storedDays } from './states.ts'
 
 /** Columns of the owner; `dependants` are sealed texts by id, null when there are none. */
 export type OwnerRow = Record<'user_id' | 'platform_id' | 'data_key' | 'user_sealed', string> & {
@@ -84,7 +84,8 @@ export const toPolicyRow = (
   ...POLICY.row({ ...policy, sealed: findSealed(policy) }),
   created_at: at, // not updated by a change
   last_modified_at: at,
-  next_move_on: nextMoveOn(policy),
+  member_days: storedDays(policy),
+  next_move_on: nextDayOf(policy),
   status_since: hasNewStatus ? at : null,
   is_sent_back: hasNewStatus ? isSentBack : null,
   platform_id: policy.platformId,

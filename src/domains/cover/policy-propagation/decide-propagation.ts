@@ -4,7 +4,8 @@ import {
   correctedEvent,
   LINKED_CORRECTIONS,
   createCorrection,
-  nextMoveOn,
+  nextDayOf,
+  storedDays,
 } from '../policies/index.ts'
 import {
   decodePending,
@@ -98,10 +99,11 @@ export function decidePropagation(policy: LinkedPolicy, { previous, id, fields }
     row: {
       policy_id: policy.id,
       status: changed.status,
-      dependant_ids: policy.dependantIds.map(currentId),
+      dependant_ids: changed.dependantIds.map(currentId),
+      member_days: storedDays(changed)?.map((one) => ({ ...one, id: currentId(one.id) })) ?? null,
       nominee_dependant_id: policy.nomineeDependantId && currentId(policy.nomineeDependantId),
       grace_until: changed.graceUntil,
-      next_move_on: nextMoveOn(changed),
+      next_move_on: nextDayOf(changed),
       persons_version: personsVersion,
     },
     requested: requested.map(({ row }) => row),

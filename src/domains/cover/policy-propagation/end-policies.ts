@@ -3,7 +3,7 @@ import type { Day } from '../../../kernel/date.ts'
 import type { LinkedRows } from '../../../kernel/db/write-statement.ts'
 import type { Recorded } from '../../../record/index.ts'
 import { decodePending, LINKED_DECISIONS, settle } from '../endorsements/index.ts'
-import { afterCalendar, nextMoveOn, programTransition } from '../policies/index.ts'
+import { afterCalendar, nextDayOf, programTransition, storedDays } from '../policies/index.ts'
 import type { LinkedRecords } from '../../people/users/index.ts'
 import {
   decodeLinkedPolicies,
@@ -65,10 +65,11 @@ function decideEnding(policy: LinkedPolicy, { userId, platformId }: Person, { to
     row: {
       policy_id: policy.id,
       status: ended.status,
-      dependant_ids: policy.dependantIds,
+      dependant_ids: ended.dependantIds,
+      member_days: storedDays(ended),
       nominee_dependant_id: policy.nomineeDependantId,
       grace_until: ended.graceUntil,
-      next_move_on: nextMoveOn(ended),
+      next_move_on: nextDayOf(ended),
       persons_version: policy.personsVersion,
       at,
     },

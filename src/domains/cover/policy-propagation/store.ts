@@ -12,13 +12,14 @@ import {
 } from '../../../kernel/db/columns.ts'
 import { linkedWrite } from '../../../kernel/db/write-statement.ts'
 import { pendingText } from '../endorsements/index.ts'
-import { isOpen, POLICY_STATUSES } from '../policies/index.ts'
+import { isOpen, type MemberDays, POLICY_STATUSES } from '../policies/index.ts'
 
 const LINKED_POLICY = columns('f', {
   id: text('policy_id'),
   benefitProviderId: text('benefit_provider_id'),
   status: oneOf('policy_status', POLICY_STATUSES),
   dependantIds: texts('dependant_ids'),
+  memberDays: nullable(json<MemberDays[], 'member_days'>('member_days')),
   nomineeDependantId: nullable(text('nominee_dependant_id')),
   endDate: day('end_date'),
   renewalWindowDays: integer('renewal_window_days'),
@@ -39,7 +40,7 @@ export type LinkedPolicy = RecordOf<typeof LINKED_POLICY>
 const readOpenPolicies = (condition: string) => ({
   columns: LINKED_POLICY.list,
   from: `lateral (
-       select p.policy_id, p.benefit_provider_id, p.status as policy_status, p.dependant_ids, p.nominee_dependant_id,
+       select p.policy_id, p.benefit_provider_id, p.status as policy_status, p.dependant_ids, p.member_days, p.nominee_dependant_id,
               p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.issue, p.ends_on, p.persons_version,
               p.revision as policy_revision, ${pendingText(':user_id', 'p.policy_id')} as pending
          from insurance_policies p
@@ -48,9 +49,10 @@ const readOpenPolicies = (condition: string) => ({
         order by p.policy_id) f`,
 })
 
-/** The policies that cover or nominate the dependant `:dependant_id`. */
+/** The policies that cover, covered, are to cover, or nominate the dependant `:dependant_id`. */
 export const POLICIES_OF_DEPENDANT = readOpenPolicies(
-  '(:dependant_id = any (p.dependant_ids) or p.nominee_dependant_id = :dependant_id)',
+  `(:dependant_id = any (p.dependant_ids) or p.nominee_dependant_id = :dependant_id
+            or p.member_days @> jsonb_build_array(jsonb_build_object('id', :dependant_id)))`,
 )
 /** All policies: each prints its user. */
 export const POLICIES_OF_USER = readOpenPolicies('true')
@@ -78,6 +80,7 @@ export const LINKED_POLICIES = linkedWrite(
     id: text('policy_id'),
     status: oneOf('status', POLICY_STATUSES),
     dependantIds: texts('dependant_ids'),
+    memberDays: nullable(json<MemberDays[], 'member_days'>('member_days')),
     nomineeDependantId: nullable(text('nominee_dependant_id')),
     graceUntil: nullable(day('grace_until')),
     nextMoveOn: nullable(day('next_move_on')),
@@ -87,7 +90,7 @@ export const LINKED_POLICIES = linkedWrite(
   {
     name: 'followed',
     text: `update insurance_policies p
-        set status = r.status, dependant_ids = r.dependant_ids, nominee_dependant_id = r.nominee_dependant_id,
+        set status = r.status, dependant_ids = r.dependant_ids, member_days = r.member_days, nominee_dependant_id = r.nominee_dependant_id,
             grace_until = r.grace_until, next_move_on = r.next_move_on, persons_version = r.persons_version,
             status_since = case when p.status = r.status then p.status_since else r.at end,
             is_sent_back = p.is_sent_back and p.persons_version = r.persons_version,

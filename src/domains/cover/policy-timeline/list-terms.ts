@@ -43,7 +43,15 @@ function presentTerm(
     ended_on: null,
     cancelled: false,
     issues: issues.map(({ issue, at }) => ({ issue, issued_at: at })),
-    members: [{ person: 'member', id: 'self' }, ...dependants.map(({ id }) => ({ person: 'dependant' as const, id }))],
+    members: [
+      { person: 'member', id: 'self' },
+      ...dependants.map(({ id, from, to }) => ({
+        person: 'dependant' as const,
+        id,
+        ...(from && { from }),
+        ...(to && { to }),
+      })),
+    ],
     premium_amounts: presentPremium(premium),
   }
 }

@@ -110,6 +110,12 @@ export const InsurancePolicyTermRecord = record(
       Type.Object({
         person: OneOf(['member', 'dependant']),
         id: Type.String({ description: '`self`, or the id of the dependant that was printed' }),
+        from: Type.Optional(
+          Type.String({ format: 'date', description: 'First covered day of who joined within the term' }),
+        ),
+        to: Type.Optional(
+          Type.String({ format: 'date', description: 'Last covered day of who leaves within the term' }),
+        ),
       }),
       { description: 'Who the last issue of the term covers' },
     ),

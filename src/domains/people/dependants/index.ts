@@ -7,6 +7,7 @@ import { readDependant } from './read-dependant.ts'
 export { rehashDependants } from './rehash-store.ts'
 export { DependantRecord as DependantSchema, type DependantInput, presentDependant } from './records.ts'
 export {
+  dependantInPath,
   ERASE_DEPENDANTS,
   findCurrentVersions,
   findLaterVersions,
