@@ -166,6 +166,7 @@ async function playPolicy({ player, canaries, kept }: Scene): Promise<void> {
   const { data } = await play('listEndorsements')
   ids['endorsement_id'] = data[0].id
   await play('setEndorsementState', {
+    as: 'provider',
     given: {
       state: 'ACCEPTED',
       on: null,
@@ -173,6 +174,9 @@ async function playPolicy({ player, canaries, kept }: Scene): Promise<void> {
       provider_reference: kept.text('setEndorsementState/provider_reference'),
     },
   })
+  const days = { from: null, to: '2027-03-20', event: 'AGE', event_on: null, relation: 'CHILD', gender: 'MALE' }
+  await play('setInsurancePolicyMember', { given: days })
+  await play('setInsurancePolicyMember', { given: { ...days, to: null } })
   await play('setInsurancePolicyEnd', { given: { on: '2027-03-31', code: 'LEFT', amount: null } })
   await play('withdrawInsurancePolicyEnd')
   const [document_type, member_id] = ['policy_certificate', 'self']
