@@ -430,6 +430,14 @@ class Operations(Calls):
         only), benefit provider (own only), viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/endorsements'), {}, {'limit': limit, 'after': after, 'changed_after': changed_after, 'state': state, 'due_before': due_before}, None, options)
 
+    def search_endorsements(self, body, *, limit=None, after=None, **options):
+        """Search the endorsements of a group policy. The schedule of a master policy: its endorsements with a
+        first day between `from` and `to`, both included, in every state, last change first. A nominee is
+        named too; an END is of nobody. To continue, send the same body again with `next` as `after`.
+        Nothing is written: an `Idempotency-Key` is neither needed nor stored. **Who may call:** platform
+        (own only), benefit provider (own only), viewer, operator, owner"""
+        return self._call(dict(method='POST', path='/v1/endorsements/search', repeatable=True), {}, {'limit': limit, 'after': after}, body, options)
+
     def read_endorsement(self, endorsement_id, **options):
         """Read an endorsement. With the reason of its decision. **Who may call:** platform (own only), app
         user (own only), benefit provider (own only), viewer, operator, owner"""

@@ -119,6 +119,7 @@ const bearer = {
   assignInsurancePolicy: { provider: own, ...write },
   releaseInsurancePolicy: { provider: own, ...write },
   listEndorsements: { platform: own, provider: own, ...read },
+  searchEndorsements: { platform: own, provider: own, ...read },
   readEndorsement: { platform: own, user: own, provider: own, ...read },
   setEndorsementState: { platform: own, provider: own, ...write }, // a platform takes back only
   listInsurancePolicyMembers: { platform: own, user: own, provider: own, ...read },
@@ -210,6 +211,7 @@ const DECRYPTING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | key
     'readEndorsement',
     'readUser',
     'readUserReference',
+    'searchEndorsements',
     'searchUsers',
     'setEndorsementState',
     'setInsurancePolicyEnd',

@@ -114,9 +114,10 @@ type Enrolling = { platform: TestPlatform; provider: TestProvider; user: TestUse
 
 async function issuedPolicy(t: TestApp, { platform, provider, user, benefit }: Enrolling): Promise<string> {
   const id = await t.policy(platform, user, benefit)
+  const master_policy_number = `MP-${user.id}`
   for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED']) {
     const url = `/v1/users/${user.id}/insurance_policies/${id}/status`
-    await t.made('PUT', url, { token: provider.token, body: { status } })
+    await t.made('PUT', url, { token: provider.token, body: { status, master_policy_number } })
   }
   return id
 }
@@ -202,6 +203,7 @@ export function bodiesIn({ ids, desk }: World): Record<string, object | Buffer |
     },
     'POST /v1/users/search': { external_policy_id: 'of nobody' },
     'PUT /v1/endorsements/{endorsement_id}/state': { state: 'ACCEPTED' },
+    'POST /v1/endorsements/search': { master_policy_number: `MP-${ids.user_id}` },
     'POST /v1/insurance_policies/search': { external_policy_id: 'of nobody' },
     [`PATCH ${user}`]: { email: 'asha@example.com' },
     [`POST ${user}/wallet/credits`]: () => ({ amount: 100, reference: `walk-credit-${another()}` }),

@@ -62,6 +62,9 @@ export const platformId = (text: string): PlatformId => text as PlatformId
 export type PolicyId = Id<'PolicyId'>
 export const policyId = (text: string): PolicyId => text as PolicyId
 
+export type ScheduledEndorsementId = Id<'ScheduledEndorsementId'>
+export const scheduledEndorsementId = (text: string): ScheduledEndorsementId => text as ScheduledEndorsementId
+
 export type SessionId = Id<'SessionId'>
 export const sessionId = (text: string): SessionId => text as SessionId
 

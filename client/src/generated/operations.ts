@@ -116,6 +116,9 @@ import type {
   RetriedWallets,
   RetryWalletsRequest,
   Revocation,
+  ScheduledEndorsement,
+  SearchEndorsementsRequest,
+  SearchEndorsementsResponse,
   SearchInsurancePoliciesRequest,
   SearchInsurancePoliciesResponse,
   SearchUsersRequest,
@@ -1262,6 +1265,28 @@ export const listEndorsements: Operation<{ query?: ListEndorsementsQuery | undef
   id: 'listEndorsements',
   method: 'GET',
   path: '/v1/endorsements',
+}
+
+export type SearchEndorsementsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. Repeat the filters with it. It is valid for 24 hours. */
+  after?: string | undefined
+}
+
+/**
+ * Search the endorsements of a group policy. The schedule of a master policy: its endorsements with a first day
+ * between `from` and `to`, both included, in every state, last change first. A nominee is named too; an END is
+ * of nobody. To continue, send the same body again with `next` as `after`. Nothing is written: an
+ * `Idempotency-Key` is neither needed nor stored.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+ */
+export const searchEndorsements: Operation<{ query?: SearchEndorsementsQuery | undefined; body: SearchEndorsementsRequest }, SearchEndorsementsResponse, ScheduledEndorsement> = {
+  id: 'searchEndorsements',
+  method: 'POST',
+  path: '/v1/endorsements/search',
+  repeatable: true,
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Money } from '../money.ts'
 import type { Open, UnknownEvent } from '../open.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, EndorsementId, EventId, MembersId, MessageId, PlatformId, PolicyId, SessionId, SponsorId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, EndorsementId, EventId, MembersId, MessageId, PlatformId, PolicyId, ScheduledEndorsementId, SessionId, SponsorId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 
 /** The caller */
 export type AccessActor = {
@@ -2391,6 +2391,60 @@ export type Revocation = {
   revoked: boolean
 }
 
+/** An endorsement in the schedule of a group policy, with the person of it as they are named now */
+export type ScheduledEndorsement = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: ScheduledEndorsementId
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The platform */
+  platform_id: PlatformId
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** Kind of record */
+  kind: Open<'JOIN' | 'LEAVE' | 'CORRECTION' | 'NOMINEE' | 'END'>
+  /** The user, or the version of the dependant when it was requested; `null` of an END */
+  person_id: string | null
+  /** First day of it: a correction of a person holds at once, for this policy once it is accepted */
+  on: PlainDate
+  /** What happened in the person’s life; `null` unless somebody joins or leaves */
+  event: Open<'BIRTH' | 'ADOPTION' | 'MARRIAGE' | 'DIVORCE' | 'DEATH' | 'AGE' | 'MISSED' | 'OTHER'> | null
+  /** Day of that event */
+  event_on: PlainDate | null
+  /** By when the benefit provider should decide */
+  due_on: PlainDate
+  /** State or union territory */
+  state: Open<'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN'>
+  /** Of the policy, once it was requested */
+  persons_version: number
+  /** Number of the issue that certifies it; `null` until there is one */
+  issue: number | null
+  /** The benefit provider’s own number of it */
+  provider_reference: string | null
+  /** An amount in major units with at most two decimals */
+  amount: Money | null
+  /** Of a LEAVE: an equal share of the annual premium for these days, for information */
+  refund: {
+  /** Days that are paid for and not covered */
+  days: number
+  estimate: Money
+} | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+  /** The benefit provider’s policy number; `null` until it is known */
+  external_policy_id: string | null
+  /** Given name */
+  first_name: string | null
+  /** Family name */
+  last_name: string | null
+  /** Date of birth */
+  date_of_birth: PlainDate | null
+}
+
 /** The erasure that will be executed; `null` without one */
 export type ScheduledErasure = {
   /** When the erasure was requested (UTC, written without a zone) */
@@ -2399,6 +2453,26 @@ export type ScheduledErasure = {
   erased_at: Instant
   /** Whether policies that are in force are ended */
   end_policies: boolean
+}
+
+/** Request body of `searchEndorsements` */
+export type SearchEndorsementsRequest = {
+  /** The number of the group policy */
+  master_policy_number: string
+  /** Only those that begin on this day or later */
+  from?: PlainDate | undefined
+  /** Only those that begin on this day or earlier */
+  to?: PlainDate | undefined
+}
+
+/** Search the endorsements of a group policy */
+export type SearchEndorsementsResponse = {
+  /** Entries of this page */
+  data: readonly ScheduledEndorsement[]
+  /** Cursor of the next page, for `after`; `null` on the last page */
+  next: string | null
+  /** Maximum number of entries on the page */
+  limit: number
 }
 
 /** Request body of `searchInsurancePolicies` */

@@ -76,6 +76,7 @@ export const RIGHTS = {
   assignInsurancePolicy: ["operator","owner","benefit_provider"],
   releaseInsurancePolicy: ["operator","owner","benefit_provider"],
   listEndorsements: ["viewer","operator","owner","platform","benefit_provider"],
+  searchEndorsements: ["viewer","operator","owner","platform","benefit_provider"],
   readEndorsement: ["viewer","operator","owner","platform","benefit_provider"],
   setEndorsementState: ["operator","owner","platform","benefit_provider"],
   listInsurancePolicyMembers: ["viewer","operator","owner","platform","benefit_provider"],

@@ -291,3 +291,31 @@ describe('a person who leaves an issued policy', () => {
     assert.equal((await put(at, at.ravi, { to: '2026-06-12' })).body.persons_version, 2)
   })
 })
+
+describe('the schedule of a group policy', () => {
+  it('has who joined, left and was corrected between two days, with names, for its benefit provider and platform', async () => {
+    const at = await enrolled()
+    const number = `MP-${at.id}`
+    await setStatus(at, { status: 'VERIFICATION', master_policy_number: number })
+    for (const status of ['APPROVED', 'ISSUED']) await setStatus(at, { status })
+    await put(at, at.mira, { from: '2026-04-10' })
+    await put(at, at.ravi, { to: '2026-05-20' })
+    const search = (body: object, token = at.provider.token) =>
+      t.call('POST', '/v1/endorsements/search', { token, body: { master_policy_number: number, ...body } })
+    const names = async (body: object, token?: string) =>
+      (await search(body, token)).body.data.map((one: Record<string, string>) => `${one['kind']} ${one['first_name']}`)
+    assert.deepEqual((await names({})).toSorted(), ['JOIN Mira', 'LEAVE Ravi'])
+    assert.deepEqual(await names({ from: '2026-05-01', to: '2026-05-31' }, at.platform.token), ['LEAVE Ravi'])
+    assert.deepEqual(await names({ to: '2026-04-30' }), ['JOIN Mira'])
+    assert.deepEqual(await names({ master_policy_number: 'MP-' }), [])
+    assert.deepEqual(errorsOf(await search({ from: '2026-05-01', to: '2026-04-30' })), ['/to too_small'])
+    const stranger = await t.provider()
+    assert.deepEqual(await names({}, stranger.token), [])
+    assert.equal((await search({}, at.user.token)).status, 403)
+    const { text } = await t.call('POST', '/v1/endorsements/search?format=csv', {
+      token: at.provider.token,
+      body: { master_policy_number: number },
+    })
+    assert.match(text, /JOIN.*Mira,Example/)
+  })
+})

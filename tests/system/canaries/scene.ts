@@ -177,6 +177,9 @@ async function playPolicy({ player, canaries, kept }: Scene): Promise<void> {
   const days = { from: null, to: '2027-03-20', event: 'AGE', event_on: null, relation: 'CHILD', gender: 'MALE' }
   await play('setInsurancePolicyMember', { given: days })
   await play('setInsurancePolicyMember', { given: { ...days, to: null } })
+  await play('searchEndorsements', {
+    given: { master_policy_number: numbers.master_policy_number, from: null, to: null },
+  })
   await play('setInsurancePolicyEnd', { given: { on: '2027-03-31', code: 'LEFT', amount: null } })
   await play('withdrawInsurancePolicyEnd')
   const [document_type, member_id] = ['policy_certificate', 'self']

@@ -1,6 +1,7 @@
 import { listEndorsements } from './list-endorsements.ts'
 import { listMembers } from './list-members.ts'
 import { readEndorsement } from './read-endorsement.ts'
+import { searchEndorsements } from './search-endorsements.ts'
 import { setEndorsementState } from './set-endorsement-state.ts'
 import { setMember } from './set-member.ts'
 import { setNominee } from './set-nominee.ts'
@@ -14,6 +15,7 @@ export { ERASE_ENDORSEMENTS, listOfUser as listEndorsementsOfUser } from './stor
 
 export const endorsementOperations = [
   listEndorsements,
+  searchEndorsements,
   readEndorsement,
   setEndorsementState,
   setNominee,

@@ -68,7 +68,7 @@ const fields = {
   ...TIMES,
 } satisfies TProperties
 
-const example = {
+export const example = {
   id: 'edo_06bnv3m2r8f1s4k7q9t3v6w0y2',
   user_id: '012345678901',
   platform_id: 'plt_06bnv3m2r8f1s4k7q9t3v6w0y2',
