@@ -32,6 +32,11 @@ export function addDays(day: Day, count: number): Day {
   return new Date(Date.UTC(year, month - 1, dayOfMonth + count)).toISOString().slice(0, 10)
 }
 
+const DAY_MS = 86_400_000
+
+/** Returns the number of days from the first to the last, both counted. */
+export const daysBetween = (first: Day, last: Day): number => (Date.parse(last) - Date.parse(first)) / DAY_MS + 1
+
 /** Returns the last day of a term: twelve months from 1 April end on 31 March. */
 export const lastDayOfTerm = (start: Day, months: number): Day => addDays(addMonths(start, months), -1)
 

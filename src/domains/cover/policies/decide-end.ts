@@ -1,5 +1,5 @@
 import type { Caller, CallerKind } from '../../../access/caller.ts'
-import { addDays, addMonths, type Day, lastDayOfTerm, monthsBetween } from '../../../kernel/date.ts'
+import { addDays, addMonths, type Day, daysBetween, lastDayOfTerm, monthsBetween } from '../../../kernel/date.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import type { Paise } from '../../../kernel/money.ts'
 import { type FieldError, invalid, invalidState } from '../../../kernel/problem-error.ts'
@@ -191,11 +191,6 @@ export function estimateRefund(terms: readonly IssuedTerm[], on: Day) {
   }
   return { refundDays, refundEstimatePaise }
 }
-
-const DAY_MS = 86_400_000
-
-/** Returns the number of days from the first to the last, both counted. */
-const daysBetween = (first: Day, last: Day): number => (Date.parse(last) - Date.parse(first)) / DAY_MS + 1
 
 /** Returns the share of an amount, rounded to the paisa. Exact: the product may be larger than a double holds. */
 function share(paise: Paise, { days, of }: { days: number; of: number }): Paise {
