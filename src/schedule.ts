@@ -7,7 +7,7 @@ import type { AuditHeads } from './access/audit-heads.ts'
 import { type AccountContext, fillNumbers, requeuePendingAccounts } from './domains/money/accounts/index.ts'
 import { deleteUnusedFiles } from './domains/cover/documents/index.ts'
 import { type ErasureRunContext, runErasures } from './domains/privacy/personal-data/index.ts'
-import { recountCalendar, runCalendar } from './domains/cover/policies/index.ts'
+import { recountCalendar, runCalendar, sendNotices } from './domains/cover/policies/index.ts'
 import {
   deleteOldOperatorEvents,
   probeOperator,
@@ -51,6 +51,8 @@ export type ScheduleDeps = AccountContext &
     auditHeads: AuditHeads
     /** Null: the audit is not archived. */
     auditArchiveDays: number | null
+    /** Days before the end of a term on which its renewal is due. */
+    noticeDays: readonly number[]
     leadership: Leadership
   }
 
@@ -77,13 +79,13 @@ const createTasks = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
     name: 'policy-calendar',
     every_ms: CALENDAR_MS,
     lock: CALENDAR_LOCK,
-    run: async (stop) => void (await runCalendar(deps, stop)),
+    run: (stop) => ageAndNotify(deps, stop),
   }),
   {
     name: 'recount-policy-calendar',
     every_ms: DAY_MS,
     run: async (stop) => {
-      const policies = await recountCalendar(deps.db, stop)
+      const policies = await recountCalendar(deps, stop)
       if (policies > 0) deps.log.info({ policies }, 'stored the days of the calendar again')
     },
   },
@@ -133,6 +135,15 @@ const createTasks = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
   { name: 'delete-unused-files', every_ms: 10 * MINUTE_MS, run: () => deleteUnusedFiles(deps) },
   { name: 'purge-old-operator-events', every_ms: 60 * MINUTE_MS, run: () => deleteOldOperatorEvents(deps.db) },
 ]
+
+/** A policy that the calendar cannot change holds up no notice of another. */
+async function ageAndNotify(deps: ScheduleDeps, stop: AbortSignal): Promise<void> {
+  try {
+    await runCalendar(deps, stop)
+  } finally {
+    await sendNotices(deps, deps, stop)
+  }
+}
 
 const archiving = ({ auditArchiveDays: days, ...deps }: ScheduleDeps): PeriodicTask[] =>
   days === null

@@ -62,9 +62,12 @@ type WorkerSettings = {
   auditArchiveDays?: number | null
   /** Within how many hours the operator is asked for every wallet; a day unless set. */
   statusHours?: number
+  /** Days before the end of a term on which its renewal is due. */
+  noticeDays?: readonly number[]
 }
 
 const STATUS_HOURS = 24
+const NOTICE_DAYS = [30, 7, 1]
 
 /**
  * Starts the jobs, the relay that queues jobs of events, the sender of webhooks, and the schedule. The returned
@@ -72,8 +75,9 @@ const STATUS_HOURS = 24
  */
 export async function startWorker(
   workerDeps: WorkerDeps,
-  { url, companies, log, metrics, auditHeads, auditArchiveDays = null, statusHours = STATUS_HOURS }: WorkerSettings,
+  { url, companies, log, metrics, auditHeads, ...settings }: WorkerSettings,
 ): Promise<() => Promise<void>> {
+  const { auditArchiveDays = null, statusHours = STATUS_HOURS, noticeDays = NOTICE_DAYS } = settings
   const leadership = createLeadership({ url, channel: EVENTS_CHANNEL, log })
   const deps = {
     ...workerDeps,
@@ -83,6 +87,7 @@ export async function startWorker(
     auditHeads,
     auditArchiveDays,
     statusHours,
+    noticeDays,
     leadership,
     log,
     reportTaken: takenReporter({ metrics, log }),

@@ -13,11 +13,11 @@ export async function createWorker(config: Config, context: PartContext): Promis
   const { deps, log, metrics, closers, guard } = context
   const { appUrl: url } = context.urls
   const auditHeads = createAuditHeads({ keys: config.keys.signingKeys })
-  const { auditArchiveDays, operatorStatusHours: statusHours } = config
+  const { auditArchiveDays, operatorStatusHours: statusHours, renewalNoticeDays: noticeDays } = config
   const companies = createCompanies(config, deps.clock)
   const start = async () => {
     const queue = await startQueue({ url, log, metrics })
-    const settings = { url, companies, log, metrics, auditHeads, auditArchiveDays, statusHours }
+    const settings = { url, companies, log, metrics, auditHeads, auditArchiveDays, statusHours, noticeDays }
     return startWorker({ ...deps, queue }, settings).catch(async (error: unknown) => {
       await queue.stop()
       throw error

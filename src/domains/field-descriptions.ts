@@ -26,6 +26,7 @@ export const FIELD_DESCRIPTIONS: Record<string, string> = {
   currency: 'ISO 4217 code',
   customer_information_sheet: 'URL of the customer information sheet; `null` until it exists',
   data: 'Entries of this page',
+  days_left: 'Days until the last one of the term; 0 on that day',
   default_account_type: 'Type of the account opened by onboarding',
   dependant_id: 'This version of the dependant',
   dependant_ids: 'Ids of the covered dependants',

@@ -30,6 +30,7 @@ const WORD = '^[A-Za-z_]{1,50}$'
 const State = Type.String({ pattern: WORD })
 /** The previous state; null for a new record. */
 const PreviousState = Type.Union([State, Type.Null()])
+const Day = Type.String({ format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 const exactly = <P extends Record<string, TSchema>>(members: P) => Type.Object(members, { additionalProperties: false })
 
 /** Returns the payload of a transition: the ids of the record and the states it left and entered. */
@@ -78,7 +79,7 @@ const ofDocument = {
   audience: both,
 } as const
 
-/** Payloads hold only ids, types, states, names of fields and numbers of versions. */
+/** Payloads hold only ids, types, states, names of fields, numbers of versions, and days of a term. */
 export const EVENTS = {
   'user.created': event({ description: 'A user was created by issuing a token.', ...ofUser }),
   'user.updated': event({ description: 'The profile or phone number of a user changed.', ...ofUser }),
@@ -147,6 +148,21 @@ export const EVENTS = {
   'policy.end_withdrawn': event({
     description: 'The end of an insurance policy was taken back before that day: it has its term again.',
     ...ofPolicy,
+  }),
+  'policy.renewal_due': event({
+    description:
+      'The term of an insurance policy ends soon, and it has not been renewed: 30, 7 and 1 days before its last day, or as this installation is ' +
+      'configured, inside the renewal window. Not of a policy with an end that is set.',
+    payload: exactly({ ...ofPolicy.payload.properties, end_date: Day, days_left: Type.Integer({ minimum: 0 }) }),
+    subject: 'insurance_policy_id',
+    audience: both,
+  }),
+  'policy.term_started': event({
+    description:
+      'The next term of an insurance policy, issued early, has begun: from this day on its documents are those of that term.',
+    payload: exactly({ ...ofPolicy.payload.properties, start_date: Day, end_date: Day }),
+    subject: 'insurance_policy_id',
+    audience: both,
   }),
   'document.uploaded': event({
     description: 'A benefit provider or an administrator uploaded a document of a policy.',

@@ -83,6 +83,8 @@ type ServiceConfig = Readonly<{
   /** The administrators' identity provider; null where none is configured. */
   oidc: OidcSettings | null
   limits: Limits
+  /** Days before the end of a policy's term on which its renewal is due. */
+  renewalNoticeDays: readonly number[]
   /** Whether administrators must state why they read personal data. */
   requirePurpose: boolean
   /** The notice given before an erasure, and the retention terms. */
@@ -161,6 +163,7 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
     operatorStatusHours: integer('OPERATOR_STATUS_HOURS'),
     oidc: oidcSettings(reading, sandboxPort),
     limits: readLimits(reading),
+    renewalNoticeDays: reading.integers('RENEWAL_NOTICE_DAYS'),
     requirePurpose: flag('REQUIRE_PURPOSE', false),
     erasure: readErasureSettings(reading),
     webhookTargets: webhookSettings(reading),

@@ -136,6 +136,14 @@ export const LIMIT_SETTINGS = {
     fallback: '45',
     meaning: 'days that an end of a policy goes back without a reason, 0 to 365',
   },
+  RENEWAL_NOTICE_DAYS: {
+    kind: 'integers',
+    min: 0,
+    max: 365,
+    fallback: '30,7,1',
+    meaning:
+      'days before the end of a policy’s term on which the event `policy.renewal_due` is sent, those within its renewal window; 0 to 365, separated by commas',
+  },
   DATABASE_WAIT_MS: {
     kind: 'integer',
     min: 50,

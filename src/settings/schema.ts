@@ -20,6 +20,8 @@ function toType(setting: Kind): object {
   switch (setting.kind) {
     case 'integer':
       return { type: 'integer', minimum: setting.min, maximum: setting.max }
+    case 'integers':
+      return { type: 'string', pattern: '^\\s*\\d{1,9}\\s*(,\\s*\\d{1,9}\\s*)*$' }
     case 'ratio':
       return { type: 'number', minimum: 0, maximum: 1 }
     case 'flag':

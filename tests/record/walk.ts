@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { runCalendar, sendNotices } from '../../src/domains/cover/policies/index.ts'
 import { accountJobs } from '../../src/domains/money/accounts/index.ts'
 import { ADDRESS, type Body, type TestApp } from '../support/app.ts'
 import { beginSession } from '../support/administrators.ts'
@@ -87,6 +88,21 @@ export async function walk(t: TestApp): Promise<void> {
     assert.equal((await askOtp(phoneInput(platform, user.phone))).status, 202)
   }
 
+  /** Into the window, over an early renewal, to the day on which the next term begins. */
+  async function walkToTheNextTerm(): Promise<void> {
+    const user = await t.onboardedUser(platform)
+    const policy = await t.policy(platform, user, await t.benefit(platform, provider), { start_date: '2026-04-01' })
+    const status = `/v1/users/${user.id}/insurance_policies/${policy}/status`
+    for (const to of ['VERIFICATION', 'APPROVED', 'ISSUED']) await put(provider.token, status, { status: to })
+    for (const day of ['2027-03-25', '2027-04-01']) {
+      t.calendar.at = new Date(`${day}T12:00:00+05:30`)
+      await runCalendar(t.deps)
+      await sendNotices(t.deps, { noticeDays: [7] })
+      await put(provider.token, status, { status: 'ISSUED' })
+    }
+    t.calendar.at = undefined
+  }
+
   async function walkOut(): Promise<void> {
     const later = await t.openNode({ erasure: { ...t.deps.erasure, noticeHours: 48 } })
     const user = await t.onboardedUser(platform)
@@ -112,4 +128,5 @@ export async function walk(t: TestApp): Promise<void> {
   await walkTheCatalogue()
   await walkWithAUser()
   await walkOut()
+  await walkToTheNextTerm()
 }

@@ -49,6 +49,7 @@ const WALKS: Record<string, string> = {
   hash_keys_count: 'a command of the operator counts all rows',
   ledger_count: 'a command of the operator counts all wallets, for the time left',
   insurance_policies_has_due: 'reads the first entry of an index of policies with a next step',
+  insurance_policies_has_notices: 'reads the first entry of an index of policies with a next notice',
   logs_find: 'reads the last entry of two indexes',
   policy_files_count_current: 'a command of the operator counts all files, for the time left',
   administrator_sessions_end_idle: 'sessions are deleted after eight hours; a worker reads them once a minute',

@@ -82,7 +82,7 @@ export type AccountProviderStatusChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The account provider */
   account_provider_id: AccountProviderId
@@ -121,7 +121,7 @@ export type AccountStatusChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -192,7 +192,7 @@ export type AdministratorStatusChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The administrator */
   administrator_id: AdministratorId
@@ -275,7 +275,7 @@ export type BenefitCreatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The benefit */
   benefit_id: BenefitId
@@ -296,7 +296,7 @@ export type BenefitDeletedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The benefit */
   benefit_id: BenefitId
@@ -335,7 +335,7 @@ export type BenefitUpdatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The benefit */
   benefit_id: BenefitId
@@ -424,7 +424,7 @@ export type ConsultationMessageCreatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -449,7 +449,7 @@ export type ConsultationStatusChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -605,7 +605,7 @@ export type CredentialCreatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** Id of the credential; not secret */
   credential_id: CredentialId
@@ -637,7 +637,7 @@ export type CredentialRevokedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** Id of the credential; not secret */
   credential_id: CredentialId
@@ -736,7 +736,7 @@ export type DependantUpdatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -759,7 +759,7 @@ export type DependantsCreatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -780,7 +780,7 @@ export type DocumentUploadDeletedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -805,7 +805,7 @@ export type DocumentUploadedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -887,7 +887,7 @@ export type EndorsementStatusChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -964,7 +964,7 @@ export type ErasurePreview = {
 
 /** An event; `type` says which. More types will be added: ignore those that you do not know */
 export type Event = KnownEvent | UnknownEvent
-export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | PolicyStatusChangedEvent | PolicyCorrectedEvent | EndorsementStatusChangedEvent | PolicyEndScheduledEvent | PolicyEndWithdrawnEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
+export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | PolicyStatusChangedEvent | PolicyCorrectedEvent | EndorsementStatusChangedEvent | PolicyEndScheduledEvent | PolicyEndWithdrawnEvent | PolicyRenewalDueEvent | PolicyTermStartedEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
 
 /** Events of an hour */
 export type EventsOfHour = {
@@ -2091,7 +2091,7 @@ export type PlatformStatusChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The platform */
   platform_id: PlatformId
@@ -2118,7 +2118,7 @@ export type PolicyCorrectedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -2162,7 +2162,7 @@ export type PolicyEndScheduledEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -2185,7 +2185,7 @@ export type PolicyEndWithdrawnEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -2193,6 +2193,36 @@ export type PolicyEndWithdrawnEvent = {
   insurance_policy_id: PolicyId
   /** The insurer or clinic network */
   benefit_provider_id: BenefitProviderId
+}
+}
+
+/**
+ * The term of an insurance policy ends soon, and it has not been renewed: 30, 7 and 1 days before its last day,
+ * or as this installation is configured, inside the renewal window. Not of a policy with an end that is set.
+ */
+export type PolicyRenewalDueEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'policy.renewal_due'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `insurance_policy_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types, states, names of fields and days of a term; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** Last day of the term */
+  end_date: PlainDate
+  /** Days until the last one of the term; 0 on that day */
+  days_left: number
 }
 }
 
@@ -2208,7 +2238,7 @@ export type PolicyStatusChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -2220,6 +2250,36 @@ export type PolicyStatusChangedEvent = {
   from: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'> | null
   /** Status after */
   to: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'>
+}
+}
+
+/**
+ * The next term of an insurance policy, issued early, has begun: from this day on its documents are those of
+ * that term.
+ */
+export type PolicyTermStartedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'policy.term_started'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `insurance_policy_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types, states, names of fields and days of a term; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** First day of the term */
+  start_date: PlainDate
+  /** Last day of the term */
+  end_date: PlainDate
 }
 }
 
@@ -2717,7 +2777,7 @@ export type SponsorCreatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The sponsor */
   sponsor_id: SponsorId
@@ -2742,7 +2802,7 @@ export type SponsorStatusChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The sponsor */
   sponsor_id: SponsorId
@@ -2765,7 +2825,7 @@ export type SponsorUpdatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The sponsor */
   sponsor_id: SponsorId
@@ -2785,7 +2845,7 @@ export type StateMachine = {
   /** Every transition; anything else is a 409 */
   transitions: readonly StateTransition[]
   /** Type of the event of each transition */
-  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
+  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
 }
 
 /** A transition between two states */
@@ -3024,7 +3084,7 @@ export type UserCreatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -3043,7 +3103,7 @@ export type UserErasedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -3062,7 +3122,7 @@ export type UserErasureCancelledEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -3081,7 +3141,7 @@ export type UserErasureScheduledEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -3147,7 +3207,7 @@ export type UserOnboardedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -3174,7 +3234,7 @@ export type UserUpdatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -3232,7 +3292,7 @@ export type WalletBalanceChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -3265,7 +3325,7 @@ export type WalletStatusChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -3368,7 +3428,7 @@ export type WebhookEndpointDisabledEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The webhook endpoint */
   webhook_endpoint_id: WebhookEndpointId
@@ -3393,7 +3453,7 @@ export type WebhookEndpointEnabledEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The webhook endpoint */
   webhook_endpoint_id: WebhookEndpointId
@@ -3416,7 +3476,7 @@ export type WebhookEndpointTestedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types, states and names of fields; no personal data */
+  /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
   /** The webhook endpoint */
   webhook_endpoint_id: WebhookEndpointId

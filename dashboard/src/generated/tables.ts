@@ -192,6 +192,8 @@ export const EVENT_TYPES = [
   "endorsement.status_changed",
   "policy.end_scheduled",
   "policy.end_withdrawn",
+  "policy.renewal_due",
+  "policy.term_started",
   "document.uploaded",
   "document.upload_deleted",
   "account.status_changed",

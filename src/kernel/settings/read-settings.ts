@@ -1,5 +1,5 @@
 import type { Given, Resolved } from './resolve-settings.ts'
-import { findRejection, type Kind, type Setting, type Settings } from './setting.ts'
+import { findRejection, type Kind, type Setting, type Settings, splitList } from './setting.ts'
 
 /** A setting with the value that holds; `source` is `default` where it is not set, `unused` where nothing reads it. */
 export type Effective = {
@@ -75,6 +75,7 @@ export function createReading<Name extends string>(
     text: textWithoutSlash,
     all,
     integer: (name: Name, fallback?: number) => Number(text(name, fallback?.toString())),
+    integers: (name: Name): readonly number[] => splitList(text(name)).map(Number),
     ratio: (name: Name) => Number(text(name)),
     flag<O extends boolean | null>(name: Name, fallback: O): boolean | O {
       const found = text(name, fallback === null ? '' : String(fallback))

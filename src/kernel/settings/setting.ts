@@ -2,6 +2,8 @@
 export type Kind =
   | { readonly kind: 'text' }
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
+  /** Whole numbers, separated by commas. */
+  | { readonly kind: 'integers'; readonly min: number; readonly max: number }
   | { readonly kind: 'ratio' }
   | { readonly kind: 'flag' }
   | { readonly kind: 'choice'; readonly values: readonly string[] }
@@ -31,13 +33,22 @@ export const PORT = { kind: 'integer', min: 1, max: 65_535 } as const
 
 const RATIO = /^(0(\.\d{1,9})?|1(\.0{1,9})?)$/
 
+const isWithin = (text: string, { min, max }: { min: number; max: number }) =>
+  /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max
+
+export const splitList = (text: string): string[] => text.split(',').map((one) => one.trim())
+
 /** Returns a sentence when the setting does not accept this text, which it never contains. */
 export function findRejection(name: string, setting: Kind, text: string): string | undefined {
   switch (setting.kind) {
     case 'integer': {
       const { min, max } = setting
-      const isRight = /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max
-      return isRight ? undefined : `${name} must be a whole number from ${min} to ${max}.`
+      return isWithin(text, setting) ? undefined : `${name} must be a whole number from ${min} to ${max}.`
+    }
+    case 'integers': {
+      const { min, max } = setting
+      const isRight = splitList(text).every((one) => isWithin(one, setting))
+      return isRight ? undefined : `${name} must be whole numbers from ${min} to ${max}, separated by commas.`
     }
     case 'ratio':
       return RATIO.test(text) ? undefined : `${name} must be a number from 0 to 1.`

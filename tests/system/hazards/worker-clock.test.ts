@@ -45,6 +45,7 @@ function tasks(leadership = own) {
       auditHeads: auditHeads(),
       auditArchiveDays: null,
       statusHours: 24,
+      noticeDays: [30, 7, 1],
       reportTaken: () => {},
       leadership,
       log: t.log,

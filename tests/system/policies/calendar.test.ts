@@ -139,7 +139,7 @@ describe('the calendar of policies', () => {
     await t.made('PATCH', `/v1/users/${at.user.id}`, { token, body: { first_name: 'Aasha' } })
     assert.deepEqual([await statusOf(at), (await rowOf(at)).next_move_on], ['REQUIRES_POLICY_REISSUANCE', '2026-08-13'])
     await t.sql(`update insurance_policies set next_move_on = '2027-05-01' where policy_id = $1`, [at.id])
-    await recountCalendar(t.db)
+    await recountCalendar(t.deps)
     assert.equal((await rowOf(at)).next_move_on, '2026-08-13')
     await runOn('2026-08-13')
     assert.equal(await statusOf(at), 'EXPIRED')

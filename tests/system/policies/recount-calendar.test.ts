@@ -53,7 +53,7 @@ describe('recountCalendar: days that another version stored', () => {
     await storeDays(verified, null, null)
     await storeDays(corrected, '2027-06-01', '2027-06-02')
     await storeDays(issued, null, '2027-01-01')
-    assert.equal(await recountCalendar(t.db), 3)
+    assert.equal(await recountCalendar(t.deps), 3)
     const after = await rowsOf(ids)
     assert.deepEqual(
       after.map(({ days }) => days),
@@ -71,7 +71,7 @@ describe('recountCalendar: days that another version stored', () => {
       [1, 1, 1, 0, 0, 0],
       'an ETag changes only with what it stands for',
     )
-    assert.equal(await recountCalendar(t.db), 0, 'a second time it finds nothing')
+    assert.equal(await recountCalendar(t.deps), 0, 'a second time it finds nothing')
 
     t.calendar.at = new Date('2027-05-01T12:00:00+05:30')
     await runCalendar(t.deps)
@@ -82,10 +82,10 @@ describe('recountCalendar: days that another version stored', () => {
   it('stores each day once when two workers are concurrent, and stops when asked to', async () => {
     const id = await scene(...ISSUED)
     await storeDays(id, null, null)
-    const both = await Promise.all([recountCalendar(t.db), recountCalendar(t.db)])
+    const both = await Promise.all([recountCalendar(t.deps), recountCalendar(t.deps)])
     assert.equal(both[0] + both[1], 1)
     await storeDays(id, null, null)
-    assert.equal(await recountCalendar(t.db, AbortSignal.abort()), 1, 'of the page that it has read')
+    assert.equal(await recountCalendar(t.deps, AbortSignal.abort()), 1, 'of the page that it has read')
   })
 
   it('stores since when a policy has its status, which another version left as it was', async () => {
@@ -109,13 +109,13 @@ describe('recountCalendar: days that another version stored', () => {
       former,
     ])
     const before = await rowsOf(ids)
-    assert.equal(await recountCalendar(t.db), 2)
+    assert.equal(await recountCalendar(t.deps), 2)
     assert.deepEqual(
       (await sinceOf()).map(({ is_right }) => is_right),
       [true, true, true, null],
       'of one that has ended nobody asks',
     )
     assert.deepEqual(await rowsOf(ids), before, 'it is no new version')
-    assert.equal(await recountCalendar(t.db), 0)
+    assert.equal(await recountCalendar(t.deps), 0)
   })
 })

@@ -28,6 +28,9 @@ const shapeOf = (schema: TSchema) => schema as unknown as Shape
 const isWord = ({ type, pattern }: Shape) => type === 'string' && pattern === '^[A-Za-z_]{1,50}$'
 const isId = ({ type, maxLength }: Shape) => type === 'string' && maxLength === 100
 const isNull = ({ type }: Shape) => type === 'null'
+/** The first or last day of a term, which is no day of birth. */
+const isDayOfTerm = (name: string, { pattern }: Shape) =>
+  ['start_date', 'end_date'].includes(name) && pattern === '^\\d{4}-\\d{2}-\\d{2}$'
 const isLiteral = (shape: Shape) => typeof shape.const === 'string'
 
 /** What is wrong with a member of a payload, by its name and schema. */
@@ -37,12 +40,15 @@ function errorsOf(name: string, shape: Shape): string[] {
   if (name.endsWith('_ids') && shape.type === 'array' && shape.items && isId(shape.items)) return []
   if (/_(id|type)$/.test(name) && isId(shape)) return []
   if (name === 'fields' && shape.items?.enum) return []
-  if (name.endsWith('_version') && shape.type === 'integer') return []
-  return [`${name}: neither an id nor a type nor a state, nor a name of a field, nor a number of a version`]
+  if ((name.endsWith('_version') || name === 'days_left') && shape.type === 'integer') return []
+  if (isDayOfTerm(name, shape)) return []
+  return [
+    `${name}: neither an id nor a type nor a state, nor a name of a field, nor a number of a version, nor a day of a term`,
+  ]
 }
 
 describe('the catalogue of events', () => {
-  it('has payloads of ids, types, states, names of fields and numbers of versions alone, that include their subject', () => {
+  it('has payloads of ids, types, states, names of fields, numbers of versions and days of a term alone, that include their subject', () => {
     assert(TYPES.length > 20)
     for (const type of TYPES) {
       const { payload, subject } = EVENTS[type]
@@ -157,13 +163,17 @@ describe('after every kind of event', async () => {
     none(events.filter((event) => !isRight(event)).map(({ type, data }) => ({ type, says: JSON.stringify(data) })))
   })
 
-  it('each event has only ids, types, states, names of fields and numbers of versions', () => {
+  it('each event has only ids, types, states, names of fields, numbers of versions and days of a term', () => {
     const isOurs = (word: unknown) =>
       word === null ||
       (Number.isInteger(word) && Number(word) < 100) ||
       (typeof word === 'string' &&
         /^([a-z]{2,4}_[0-9a-z]{26}|[01]\d{11}|[A-Za-z_]{1,50}(\/(self|dep_[0-9a-z]{26}))?)$/.test(word))
-    const wordsOf = ({ data }: Row) => Object.values(data).flat() as unknown[]
+    const isDay = (name: string, word: unknown) => name.endsWith('_date') && /^2\d{3}-\d\d-\d\d$/.test(String(word))
+    const wordsOf = ({ data }: Row) =>
+      Object.entries(data)
+        .filter(([name, word]) => !isDay(name, word))
+        .flatMap(([, word]) => word as unknown)
     none(
       events
         .filter((event) => !wordsOf(event).every(isOurs))

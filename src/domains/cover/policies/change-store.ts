@@ -13,10 +13,14 @@ const FIXED = ['id', 'userId', 'benefitId', 'benefitProviderId', 'planCode', 'cr
 /** What only a transition that covers more days changes, or a nominee; a term that begins takes the rest from the plan. */
 const OF_TERM = ['nomineeDependantId', ...PLAN_FIELDS] as const
 
-/** Every column but these, set from the row `r`, with the day that follows from them and what a transition sets. */
+/**
+ * Every column but these, set from the row `r`, with the day that follows from them and what a transition sets. Notices that were sent are
+ * not due again.
+ */
 const setAllBut = (
   fixed: Parameters<typeof POLICY.setAllBut>[0],
 ) => `${POLICY.setAllBut(fixed, 'r')}, next_move_on = r.next_move_on,
+         notices_from = greatest(p.notices_from, r.notices_from),
          status_since = coalesce(r.status_since, p.status_since), is_sent_back = coalesce(r.is_sent_back, p.is_sent_back)`
 
 /** A row of `insurance_policies`. */

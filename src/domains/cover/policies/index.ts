@@ -17,6 +17,7 @@ import { withdrawPolicyEnd } from './withdraw-policy-end.ts'
 export { correctedEvent, createCorrection, LINKED_CORRECTIONS } from './corrected-event.ts'
 export { recountCalendar } from './recount-calendar.ts'
 export { runCalendar } from './run-calendar.ts'
+export { sendNotices } from './send-notices.ts'
 export {
   afterCalendar,
   awaitReissue,

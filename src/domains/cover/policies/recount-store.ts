@@ -23,6 +23,8 @@ const STORED = columns('p', {
   userId: text('user_id'),
   id: text('policy_id'),
   status: oneOf('status', POLICY_STATUSES),
+  startDate: day('start_date'),
+  coveredFrom: nullable(day('covered_from')),
   endDate: day('end_date'),
   renewalWindowDays: integer('renewal_window_days'),
   graceDays: integer('grace_days'),
@@ -32,6 +34,7 @@ const STORED = columns('p', {
   dependantIds: texts('dependant_ids'),
   memberDays: nullable(json<MemberDays[], 'member_days'>('member_days')),
   nextMoveOn: nullable(day('next_move_on')),
+  noticesFrom: nullable(day('notices_from')),
   revision: integer('revision'),
 })
 /** Whether a node of an earlier version may have made its last transition, or somebody corrected it since. */
@@ -66,6 +69,17 @@ const FILL_SINCE = statement(
    returning 1 as n`,
 )
 
+/** The first day of a later term is announced; a policy that changes concurrently says so itself. */
+const FILL_NOTICES = statement(
+  'insurance_policies_fill_notices',
+  `update insurance_policies p
+      set notices_from = p.start_date
+     from unnest($1::text[], $2::text[]) as k (user_id, policy_id)
+    where p.user_id = any ($1) and p.user_id = k.user_id and p.policy_id = k.policy_id
+      and p.notices_from is null and p.start_date > p.covered_from and p.start_date >= $3
+   returning 1 as n`,
+)
+
 /** An open policy with its stored days. */
 type StoredDays = RecordOf<typeof STORED> & RecordOf<typeof UNSURE>
 
@@ -80,6 +94,13 @@ export async function fillSince(db: Queryable, policies: readonly StoredDays[]):
   if (policies.length === 0) return 0
   const users = [...new Set(policies.map(({ userId }) => userId))]
   return (await db.query(FILL_SINCE, [users, policies.map(({ id }) => id)])).length
+}
+
+/** Stores that the first day of a term is to be announced, and returns the number of policies. */
+export async function fillNotices(db: Queryable, policies: readonly StoredDays[], today: Day): Promise<number> {
+  if (policies.length === 0) return 0
+  const values = [policies.map(({ userId }) => userId), policies.map(({ id }) => id), today]
+  return (await db.query(FILL_NOTICES, values)).length
 }
 
 /** Returns false when the policy has changed since it was read. */

@@ -50,6 +50,7 @@ import {
 import { afterSettlement, namedIds, withPeopleOn } from './list-member-days.ts'
 import { catchUp, counted } from './catch-up.ts'
 import { CHANGE_POLICY, EXTEND_POLICY } from './change-store.ts'
+import { noticesOfTerm } from './decide-notices.ts'
 import { type ChangingPolicy, findPolicyToChange, policyInPath } from './store.ts'
 import { toChangeValues } from './unseal-policy.ts'
 
@@ -155,6 +156,7 @@ export async function decideStatusChange(
   const corrected = counted(issues.at(-1) ?? decided.policy, caught.corrections, author)
   const { policy: last, ...after } = afterCalendar(corrected.policy, today)
   const mark = { isSentBack: decided.isSentBack && last.status === 'PENDING' }
+  const noticesFrom = decided.isLonger || policy.beginsCover ? noticesOfTerm(decided.policy, today) : null
   const settled = settle(last, found.pending, { isOver: isOver(last), issue: issues.at(0)?.issue ?? null }, author.at)
   const extension = {
     cover_revision: found.coverRevision,
@@ -163,8 +165,8 @@ export async function decideStatusChange(
   return {
     result: { policy: last, since: wireTime(author.at), ...mark, conditions },
     ...(decided.isLonger
-      ? EXTEND_POLICY.with({ ...toChangeValues(last, author.at), ...extension })
-      : CHANGE_POLICY.with(toChangeValues(last, author.at, mark))),
+      ? EXTEND_POLICY.with({ ...toChangeValues(last, author.at, { noticesFrom }), ...extension })
+      : CHANGE_POLICY.with(toChangeValues(last, author.at, { ...mark, noticesFrom }))),
     rows: {
       ...corrected.rows,
       ...LINKED_DECISIONS.rows(settled.decided),

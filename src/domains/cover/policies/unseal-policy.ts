@@ -1,4 +1,5 @@
 import { decodeUserId } from '../../../access/user-id.ts'
+import type { Day } from '../../../kernel/date.ts'
 import { sealedColumn } from '../../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
 import { type DependantInput, unsealDependant, unsealDependantTolerantly } from '../../people/dependants/index.ts'
@@ -65,7 +66,8 @@ export function unsealPolicy(row: PolicyRow, owner: Owner, { isTolerant } = STRI
   }
 }
 
-type RowOptions = { isSentBack?: boolean; hasNewStatus?: boolean }
+/** `noticesFrom`: of a term that has begun, from which day on notices are due. */
+type RowOptions = { isSentBack?: boolean; hasNewStatus?: boolean; noticesFrom?: Day | null }
 
 /** Returns the values by which a write changes a policy, the next version of the one that was read. */
 export const toChangeValues = (policy: Policy, at: Date, options?: RowOptions) => ({
@@ -79,13 +81,14 @@ export const toChangeValues = (policy: Policy, at: Date, options?: RowOptions) =
 export const toPolicyRow = (
   policy: Policy,
   at: Date,
-  { isSentBack = false, hasNewStatus = true }: RowOptions = {},
+  { isSentBack = false, hasNewStatus = true, noticesFrom = null }: RowOptions = {},
 ): Record<string, unknown> => ({
   ...POLICY.row({ ...policy, sealed: findSealed(policy) }),
   created_at: at, // not updated by a change
   last_modified_at: at,
   member_days: storedDays(policy),
   next_move_on: nextDayOf(policy),
+  notices_from: noticesFrom,
   status_since: hasNewStatus ? at : null,
   is_sent_back: hasNewStatus ? isSentBack : null,
   platform_id: policy.platformId,
