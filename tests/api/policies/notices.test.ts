@@ -70,10 +70,15 @@ describe('policy.renewal_due', () => {
     assert.equal((await noticesOf(at)).length, 3, 'none of a policy that is over')
   })
 
-  it('is not sent again, however often the worker looks, the record is read or a person is corrected', async () => {
+  it('is not sent again, however often the worker looks, the record is read or changes are accepted', async () => {
     const at = await scene()
     await passTo('2027-03-24')
     await t.made('PATCH', `/v1/users/${at.user.id}`, { token: at.platform.token, body: { first_name: 'Aasha' } })
+    const { data } = await t.made('GET', '/v1/endorsements', { token: at.provider.token })
+    await t.made('PUT', `/v1/endorsements/${data[0].id}/state`, {
+      token: at.provider.token,
+      body: { state: 'ACCEPTED' },
+    })
     await t.made('GET', at.url, { token: at.platform.token })
     await passTo('2027-03-24', '2027-03-25')
     assert.deepEqual(await noticesOf(at), ['policy.renewal_due 7'])

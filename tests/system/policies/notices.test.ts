@@ -117,15 +117,21 @@ describe('the notices of policies: workers', () => {
     }
   })
 
-  it('of a policy that is renewed while they wait are not sent, nor does the worker undo the renewal', async () => {
-    const at = await issued()
-    on('2027-03-24')
-    await runCalendar(t.deps)
-    const renew = `update insurance_policies
-          set status = 'ISSUED', start_date = '2027-04-01', end_date = '2028-03-31', notices_from = '2027-04-01', revision = revision + 1
-        where policy_id = $1`
-    await meetBehind(t, { work: [[renew, [at.id]]], outcome: 'commit', waiting: 1 }, [() => send()])
-    assert.deepEqual([await noticesOf(at), (await rowOf(at)).notices_from], [[], '2027-04-01'])
+  it('of a policy that is renewed, or is to end, while they wait are not sent; nor does the worker undo the renewal', async () => {
+    for (const [set, from] of [
+      [
+        `status = 'ISSUED', start_date = '2027-04-01', end_date = '2028-03-31', notices_from = '2027-04-01'`,
+        '2027-04-01',
+      ],
+      [`ends_on = '2027-03-31'`, null],
+    ] as const) {
+      const at = await issued()
+      on('2027-03-24')
+      await runCalendar(t.deps)
+      const change = `update insurance_policies set ${set}, revision = revision + 1 where policy_id = $1`
+      await meetBehind(t, { work: [[change, [at.id]]], outcome: 'commit', waiting: 1 }, [() => send()])
+      assert.deepEqual([await noticesOf(at), (await rowOf(at)).notices_from], [[], from])
+    }
   })
 
   it('are no new version of the policy: its ETag stays', async () => {
