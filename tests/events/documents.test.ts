@@ -31,7 +31,7 @@ function sectionOf(type: EventType) {
   return { text, example: JSON.parse(example.replaceAll('&quot;', '"')) as Json }
 }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': true, int64: true } })
+const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { date: true, 'date-time': true, int64: true } })
 const isEvent = ajv.compile(schema)
 
 describe('events.schema.json', () => {
