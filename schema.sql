@@ -377,6 +377,7 @@ create table insurance_policies (
   ends_on               date,
   ends_from             date,
   member_days           jsonb,
+  notices_from          date,
   constraint insurance_policies_pkey primary key (user_id, policy_id),
   constraint insurance_policies_check check ((start_date <= end_date)),
   constraint insurance_policies_grace_cover_check check ((grace_cover = any (array['FULL'::text, 'NONE'::text]))),
@@ -395,6 +396,7 @@ create unique index insurance_policies_enrolment on insurance_policies (user_id,
 create index insurance_policies_listed_due on insurance_policies (status, next_move_on, policy_id) where (next_move_on is not null);
 create index insurance_policies_listed_due_of_platform on insurance_policies (platform_id, status, next_move_on, policy_id) where (next_move_on is not null);
 create index insurance_policies_listed_due_of_provider on insurance_policies (benefit_provider_id, status, next_move_on, policy_id) where (next_move_on is not null);
+create index insurance_policies_notices on insurance_policies (coalesce(notices_from, start_date)) where ((coalesce(notices_from, start_date) <= end_date) and (((status = 'REQUIRES_CUSTOMER_RENEWAL'::text) and (ends_on is null)) or ((notices_from <= start_date) and (start_date > covered_from) and (not begins_cover) and ((ends_on is null) or (ends_on >= start_date)) and (status <> all (array['EXPIRED'::text, 'REJECTED'::text])))));
 create index insurance_policies_of_benefit on insurance_policies (benefit_id) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
 create index insurance_policies_of_master on insurance_policies (master_policy_number, last_modified_at) where (master_policy_number is not null);
 create index insurance_policies_of_number on insurance_policies (external_policy_id) where (external_policy_id is not null);
