@@ -67,6 +67,10 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     platform_access: OF_PERSON,
   },
   'domains/money/accounts': { users: SCOPE },
+  'domains/cover/endorsements': {
+    insurance_policies: 'the policies of a group, whose schedule it is',
+    dependants: 'the names in that schedule',
+  },
   'domains/administration/statistics': {
     accounts: COUNTED,
     consultations: COUNTED,
