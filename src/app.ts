@@ -3,6 +3,7 @@ import { checkRoutes, createAccess } from './access/authenticate.ts'
 import type { AdminKey } from './settings/keys.ts'
 import type { Revocations } from './access/revocations.ts'
 import { describeAccess, SECURITY_SCHEMES } from './access/matrix.ts'
+import { CALLER_NAMES } from './access/permissions.ts'
 import { createRefreshFamilies } from './access/refresh-families.ts'
 import type { Tokens } from './access/tokens.ts'
 import type { WebOrigins } from './access/web-origins.ts'
@@ -17,6 +18,11 @@ import {
   findPersons,
   type Login,
 } from './domains/administration/administrators/index.ts'
+import {
+  listAllPermissions,
+  permissionOperations,
+  type Permissions,
+} from './domains/administration/permissions/index.ts'
 import { statisticsOperations } from './domains/administration/statistics/index.ts'
 import { auditOperations } from './domains/administration/audit/index.ts'
 import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
@@ -124,6 +130,7 @@ const TAGS = [
   { name: 'Wallet', description: 'Wallets, their provisioning and bookings' },
   { name: 'Statistics', description: 'Counts by state' },
   { name: 'State machines', description: 'States of records and the transitions between them' },
+  { name: 'Permissions', description: 'Who may call which operation' },
   { name: 'Audit', description: 'Records of who read or changed data' },
   {
     name: 'Events',
@@ -138,8 +145,13 @@ const TAGS = [
 
 const NO_OPERATION = `There is no such operation. Paths begin with ${BASE_PATH} or ${WALLET_BASE_PATH} and have no trailing slash.`
 
-/** Pages of the handbook with a second URL: problems and the description of events point to these. */
-const ALIASES = { [PROBLEMS_PATH]: 'docs/reference/errors.md', '/docs/events': 'docs/reference/events.md' }
+/** Pages of the handbook with a second URL: problems and descriptions point to these. */
+const ALIASES = {
+  [PROBLEMS_PATH]: 'docs/reference/errors.md',
+  '/docs/events': 'docs/reference/events.md',
+  '/docs/states': 'docs/reference/states.md',
+  '/docs/permissions': 'docs/reference/roles.md',
+}
 
 /** Shows the session of an administrator on `/docs/try`. */
 const SESSION_BAR = ['session.js', 'session.css']
@@ -162,7 +174,8 @@ export function buildApp(deps: Deps, settings: AppSettings): App {
   const anyone = { access: 'anyone' as const }
   const routes = new Routes()
   const summaries = new Map<string, string>()
-  mountDomains(routes.under(BASE_PATH), { ...deps, summaries }, settings)
+  const permissions: Permissions = () => listAllPermissions(routes.all)
+  mountDomains(routes.under(BASE_PATH), { ...deps, summaries, permissions }, settings)
   mountWallet(routes.under(WALLET_BASE_PATH), deps, settings)
   healthRoutes(routes, {
     findReadiness: () => findReadiness(deps.db, settings.processes?.()),
@@ -235,6 +248,7 @@ function createDocument(routes: Routes, { origin, version }: AppSettings): () =>
       describeAccess,
       descriptions: { ...HEADER_DESCRIPTIONS, fields: FIELD_DESCRIPTIONS, problems: PROBLEM_TEXTS },
       states: STATES,
+      callers: CALLER_NAMES,
       webhooks: OPENAPI_WEBHOOKS,
     }))
   routes.page('/openapi.json', { config: { access: 'anyone', anyAccept: true } }, (_request, reply) => {
@@ -247,7 +261,7 @@ function createDocument(routes: Routes, { origin, version }: AppSettings): () =>
 
 function mountDomains(
   routes: Routes,
-  deps: Deps & { summaries: ReadonlyMap<string, string> },
+  deps: Deps & { summaries: ReadonlyMap<string, string>; permissions: Permissions },
   { origin, login, operator }: AppSettings,
 ): void {
   mount(routes, { ...deps, origin, login }, administratorOperations)
@@ -273,6 +287,7 @@ function mountDomains(
   mount(routes, deps, auditOperations)
   mount(routes, deps, statisticsOperations)
   mount(routes, deps, stateMachineOperations)
+  mount(routes, deps, permissionOperations)
   mount(routes, deps, webhookOperations)
   mount(routes, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations)
 }

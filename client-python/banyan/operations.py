@@ -727,6 +727,13 @@ class Operations(Calls):
         app user, benefit provider, viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/meta/state_machines/{state_machine_name}'), {'state_machine_name': state_machine_name}, {}, None, options)
 
+    def list_permissions(self, **options):
+        """List permissions. Every operation with the kinds of callers that may call it, and whether each
+        reaches records of its own only. Read from the table that guards the operations; a page draws it at
+        [/docs/permissions](/docs/permissions). **Who may call:** platform, app user, benefit provider,
+        viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/meta/permissions'), {}, {}, None, options)
+
     def create_webhook_endpoint(self, body, **options):
         """Create a webhook endpoint. New events are posted to the URL, signed according to Standard Webhooks
         with the `secret` in this response. At most 20 endpoints. **Who may call:** platform (own only),

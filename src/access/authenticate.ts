@@ -8,12 +8,13 @@ import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { forbidden, ProblemError, unavailable } from '../kernel/problem-error.ts'
 import { isUsedBy, noSession, sessionSecretIn, useSession } from './administrator-sessions.ts'
 import { admitCounted, bodyCost, countEntries, countUnannouncedBody } from './body-cost.ts'
-import { type Caller, findSession } from './caller.ts'
+import type { Caller } from './caller.ts'
 import { allows } from './ip-allow-list.ts'
 import { allowPage, checkCallerOfPage, checkSecretOfPage, createPageStep, isPreflight } from './cross-origin.ts'
 import type { AdminKey } from '../settings/keys.ts'
 import { nameCaller, noteRejection } from './logged-caller.ts'
 import { type AccessRow, type AccessRule, findLimit } from './matrix.ts'
+import { listCallers, mayCall, wrongCaller } from './permissions.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { Revocations } from './revocations.ts'
 import { checkSameOrigin } from './same-origin.ts'
@@ -149,7 +150,7 @@ export function createAccess(settings: AccessSettings) {
     }
     admitCounted(reply, rates.countRequest(caller, bodyCost(request)))
     countUnannouncedBody({ request, reply }, rates, caller)
-    if (!mayCall(caller, row)) throw forbidden()
+    if (!mayCall(caller, row)) throw wrongCaller(caller.kind, listCallers(row))
     request.caller = caller
   }
 
@@ -180,12 +181,6 @@ function countGuess({ vault, rates }: AccessSettings, { sender }: Request): () =
   rates.countUnknown(address)
   return () => rates.undoUnknown(address)
 }
-
-/** People of a partner have its rights, and what concerns their own session. */
-const mayCall = (caller: Caller, { grants, isOfSession }: AccessRow): boolean =>
-  caller.kind !== 'anyone' &&
-  caller.kind !== 'system' &&
-  (grants[caller.kind] !== undefined || (isOfSession === true && findSession(caller) !== undefined))
 
 const revokedToken = () => invalidToken('The access token has been revoked.')
 

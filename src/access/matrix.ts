@@ -12,7 +12,8 @@ type Grants = Partial<Record<Exclude<CallerKind, 'anyone' | 'system'>, Grant>>
  * How a caller authenticates. Administrators can use a session cookie wherever `bearer` is accepted; `session` accepts
  * nothing else. `signature` is the operator's HMAC, `none` is for callers without a credential yet.
  */
-type Credential = 'bearer' | 'session' | 'wallet_bearer' | 'admin_key' | 'basic' | 'signature' | 'none'
+export const CREDENTIALS = ['bearer', 'session', 'wallet_bearer', 'admin_key', 'basic', 'signature', 'none'] as const
+type Credential = (typeof CREDENTIALS)[number]
 
 /** One row of the role matrix: how callers authenticate, and which kinds may call. Anything not granted is denied. */
 export type AccessRow = {
@@ -155,6 +156,7 @@ const bearer = {
 
   listStateMachines: { platform: all, user: all, provider: all, ...read },
   readStateMachine: { platform: all, user: all, provider: all, ...read },
+  listPermissions: { platform: all, user: all, provider: all, ...read },
 
   readSession: read,
   listAdministrators: { owner: all },

@@ -147,10 +147,14 @@ export const PROBLEM_WORDS: Record<ProblemCode, ProblemDescription> = {
   },
   forbidden: {
     meaning:
-      'The credential is valid, but its role may not call this operation, or it may not be used from this IP address, or from this page.',
+      'The credential is valid, but its role may not call this operation, or it may not be used from this IP address, or from this page. In the first case `required` lists the kinds of callers and the roles of administrators that may, and `caller` is yours.',
     remedy:
-      'Use a credential with a role listed under “Who may call”, from a network in its `ip_allow_list`. In a page, use the token of a user, and name the page’s origin in the `web_origins` of the platform.',
-    example: { detail: 'Your role may not call this operation.' },
+      'Use a credential of one of the kinds in `required` (`GET /v1/meta/permissions` has all operations), from a network in its `ip_allow_list`. In a page, use the token of a user, and name the page’s origin in the `web_origins` of the platform.',
+    example: {
+      detail: 'Your role may not call this operation.',
+      required: ['operator', 'owner'],
+      caller: 'platform',
+    },
   },
   not_found: {
     meaning: 'The URL or the record does not exist, or the record is not yours; the response does not say which.',

@@ -1,6 +1,7 @@
 import type { DataKey } from '../kernel/crypto/vault.ts'
-import { forbidden, invalidState } from '../kernel/problem-error.ts'
+import { invalidState } from '../kernel/problem-error.ts'
 import type { CallerKind } from '../access/caller.ts'
+import { namesOf, wrongCaller } from '../access/permissions.ts'
 import { type EventData, type EventType, newEvent, type NewEvent } from './catalogue.ts'
 import type { StatusChange } from './history.ts'
 
@@ -29,7 +30,7 @@ export function findTransition<T extends Transition>(
     const allowed = allowedTransitions(table, { from, who }).filter((other) => accepts(other))
     throw invalidState({ current: from, allowed })
   }
-  if (!row.who.includes(who)) throw forbidden()
+  if (!row.who.includes(who)) throw wrongCaller(who, row.who.flatMap(namesOf))
   return row
 }
 

@@ -79,6 +79,14 @@ const refused = (row: TableRow) => PRINCIPALS.filter((principal) => row.grants[p
 const problemOf = (row: TableRow, principal: Principal) =>
   credentialOf(row) === 'bearer' && principal !== 'admin_key' && principal !== 'wallet_user' ? 403 : 401
 
+const publicName = (principal: Principal) => (principal === 'provider' ? 'benefit_provider' : principal)
+/** What is a session's own, people of partners may do, too. */
+const OF_SESSION = ['GET /v1/auth/session', 'POST /v1/auth/session/token', 'GET /v1/audit_log']
+const requiredFor = (row: TableRow) => [
+  ...granted(row).map(({ principal }) => publicName(principal)),
+  ...(OF_SESSION.includes(nameOf(row)) ? ['platform_person', 'benefit_provider_person'] : []),
+]
+
 /** Returns a problem without the two members that identify the request. */
 function withoutRequestIds({ status, body, headers }: TestResponse) {
   const { instance: _instance, request_id: _requestId, ...rest } = body
@@ -169,7 +177,13 @@ describe('every operation × every principal', () => {
     it(`403, or 401 for the wrong kind of credential, for everyone else: ${nameOf(row)}`, async () => {
       const writes = await countRows()
       for (const [index, principal] of refused(row).entries()) {
-        assert.equal((await callAs(principal, row)).status, problemOf(row, principal), principal)
+        const { status, body } = await callAs(principal, row)
+        assert.equal(status, problemOf(row, principal), principal)
+        assert.deepEqual(
+          [body.required, body.caller],
+          status === 403 ? [requiredFor(row), publicName(principal)] : [undefined, undefined],
+          principal,
+        )
         if (index > 0) continue
         // The role is checked before the ids and the body.
         const ids = Object.fromEntries(namesIn(row.path).map((name) => [name, malformed(name)]))
@@ -246,6 +260,7 @@ describe('another owner’s records', () => {
       for (const { principal } of granted(row).filter(({ grant }) => grant === 'own')) {
         const missing = withoutRequestIds(await callAs(principal, row, { ids: { ...ours.ids, ...MISSING } }))
         assert.equal(missing.status, 404, principal)
+        assert(!('required' in missing.body || 'caller' in missing.body), principal)
         for (const ids of foreignIds(row, principal)) {
           assert.deepEqual(
             withoutRequestIds(await callAs(principal, row, { ids })),

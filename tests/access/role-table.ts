@@ -152,6 +152,7 @@ POST   /v1/wallets/retry                                               -        
 GET    /v1/statistics                                                  own      -    own      yes    yes      yes   -         -
 GET    /v1/meta/state_machines                                         yes      yes  yes      yes    yes      yes   -         -
 GET    /v1/meta/state_machines/{state_machine_name}                    yes      yes  yes      yes    yes      yes   -         -
+GET    /v1/meta/permissions                                            yes      yes  yes      yes    yes      yes   -         -
 GET    /v1/audit_log                                                   -        -    -        own    own      yes   -         -
 GET    /v1/users/{user_id}/access_log                                  own      own  -        -      -        yes   -         -
 GET    /v1/events                                                      own      -    own      yes    yes      yes   -         -

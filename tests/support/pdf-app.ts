@@ -52,6 +52,7 @@ export async function openPdfApp() {
     securitySchemes: {},
     descriptions: { ...HEADER_DESCRIPTIONS, fields: {}, problems: PROBLEM_TEXTS },
     states: ['PENDING'],
+    callers: ['platform'],
     webhooks: {},
     describeAccess: (config) => ({
       security: [],

@@ -6,7 +6,7 @@ import { fieldCodesPage } from './field-codes-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { operationsPages } from './operations-pages.ts'
 import { orderPage } from './order-page.ts'
-import { rolesPage } from './roles-page.ts'
+import { roleFiles } from './roles-page.ts'
 import { settingsReference } from '../settings-reference.ts'
 import { stateFiles } from './state-files.ts'
 import type { OpenApi } from './openapi-parts.ts'
@@ -19,7 +19,7 @@ export async function referencePages(openApi: object): Promise<Record<string, st
     'field-codes.md': fieldCodesPage(),
     'events.md': eventsPage(),
     'order.md': orderPage(),
-    'roles.md': rolesPage(document),
+    ...roleFiles(document),
     'settings.md': settingsReference(),
     'commands.md': await commandsPage(),
     'metrics.md': metricsPage(),

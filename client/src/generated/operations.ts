@@ -79,6 +79,7 @@ import type {
   ListInsurancePolicyTimelineResponse,
   ListMessagesResponse,
   ListOneTimeCodesResponse,
+  ListPermissionsResponse,
   ListPlatformsResponse,
   ListSponsorNamesResponse,
   ListSponsorsResponse,
@@ -2094,6 +2095,19 @@ export const readStateMachine: Operation<{ path: { state_machine_name: string } 
   id: 'readStateMachine',
   method: 'GET',
   path: '/v1/meta/state_machines/{state_machine_name}',
+}
+
+/**
+ * List permissions. Every operation with the kinds of callers that may call it, and whether each reaches records
+ * of its own only. Read from the table that guards the operations; a page draws it at
+ * [/docs/permissions](/docs/permissions).
+ *
+ * **Who may call:** platform, app user, benefit provider, viewer, operator, owner
+ */
+export const listPermissions: Operation<{  }, ListPermissionsResponse> = {
+  id: 'listPermissions',
+  method: 'GET',
+  path: '/v1/meta/permissions',
 }
 
 /**

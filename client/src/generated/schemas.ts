@@ -1595,6 +1595,12 @@ export type ListOneTimeCodesResponse = {
   total: number
 }
 
+/** List permissions */
+export type ListPermissionsResponse = {
+  /** Entries of this page */
+  data: readonly Permission[]
+}
+
 /** List platforms */
 export type ListPlatformsResponse = {
   /** Entries of this page */
@@ -2017,6 +2023,35 @@ export type OtpChallenge = {
   resend_at: Instant
 }
 
+/** Who may call an operation */
+export type Permission = {
+  /** The operation: its `operationId` in the OpenAPI document */
+  operation: string
+  /** HTTP method */
+  method: Open<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>
+  /** Path, with the names of its ids in braces */
+  path: string
+  /**
+   * How callers authenticate: `bearer` is an access token (an administrator’s session works too), `session` only
+   * a session, `wallet_bearer` a wallet access token, `admin_key` the administrator key, `basic` a
+   * `basic_token`, `signature` the HMAC of the wallet operator; `none` needs nothing
+   */
+  credential: Open<'bearer' | 'session' | 'wallet_bearer' | 'admin_key' | 'basic' | 'signature' | 'none'>
+  /** Who may call it. Empty for `basic`, `signature` and `none`, which know no kinds of callers */
+  callers: readonly PermittedCaller[]
+}
+
+/** A kind of caller that may call an operation */
+export type PermittedCaller = {
+  /**
+   * A kind of caller, or a role of administrators. `platform_person` and `benefit_provider_person`: people of a
+   * partner, with their session; elsewhere they may what their company may
+   */
+  caller: Open<'platform' | 'user' | 'benefit_provider' | 'viewer' | 'operator' | 'owner' | 'wallet_user' | 'admin_key' | 'platform_person' | 'benefit_provider_person'>
+  /** Whether it reaches only itself, its users and what belongs to them; anything else is a 404 */
+  own_records_only: boolean
+}
+
 /** A plan users can enrol in */
 export type Plan = {
   /** Code of the plan within the benefit */
@@ -2316,6 +2351,10 @@ export type Problem = {
   code: Open<'malformed_request' | 'malformed_json' | 'login_failed' | 'unauthenticated' | 'token_expired' | 'invalid_refresh_token' | 'otp_invalid' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'invalid_state' | 'conflict' | 'idempotency_in_progress' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'validation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unreadable' | 'unavailable'>
   /** Identifies the request in our log; the same as `X-Request-Id` */
   request_id: string
+  /** For `forbidden`, where the kind of caller decides: the kinds that may */
+  required?: readonly (Open<'platform' | 'user' | 'benefit_provider' | 'viewer' | 'operator' | 'owner' | 'wallet_user' | 'admin_key' | 'platform_person' | 'benefit_provider_person'>)[] | undefined
+  /** For `forbidden`: the kind of the caller of this request */
+  caller?: Open<'platform' | 'user' | 'benefit_provider' | 'viewer' | 'operator' | 'owner' | 'wallet_user' | 'admin_key' | 'platform_person' | 'benefit_provider_person'> | undefined
   /** For `invalid_state`: the current state */
   current_state?: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN' | 'DISABLED'> | undefined
   /** For `invalid_state`: the states that this caller can set */

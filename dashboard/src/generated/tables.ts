@@ -109,6 +109,7 @@ export const RIGHTS = {
   listOneTimeCodes: ["operator","owner","platform"],
   listStateMachines: ["viewer","operator","owner","platform","benefit_provider"],
   readStateMachine: ["viewer","operator","owner","platform","benefit_provider"],
+  listPermissions: ["viewer","operator","owner","platform","benefit_provider"],
   readSession: ["viewer","operator","owner","platform","benefit_provider"],
   listAdministrators: ["owner"],
   setAdministratorStatus: ["owner"],

@@ -31,8 +31,10 @@ const toFieldError = ({ pointers, fieldErrorExample }: ProblemTexts) =>
     { title: 'FieldError', description: 'An error in the input', examples: [fieldErrorExample] },
   )
 
-/** Returns the schema of a problem; `states` are those that `invalid_state` can name. */
-export const problemSchema = (states: readonly string[], descriptions: ProblemTexts) =>
+/** What problems can name: every state of an `invalid_state`, and every kind of caller of a `forbidden`. */
+export type ProblemNames = { states: readonly string[]; callers: readonly string[] }
+
+export const problemSchema = ({ states, callers }: ProblemNames, descriptions: ProblemTexts) =>
   record(
     'Problem',
     {
@@ -43,6 +45,12 @@ export const problemSchema = (states: readonly string[], descriptions: ProblemTe
       instance: Type.String({ format: 'uri', description: 'Identifies this response' }),
       code: OneOf(codes, { description: 'Stable code, for programs' }),
       request_id: Type.String({ description: 'Identifies the request in our log; the same as `X-Request-Id`' }),
+      required: Type.Optional(
+        Type.Array(OneOf(callers), {
+          description: 'For `forbidden`, where the kind of caller decides: the kinds that may',
+        }),
+      ),
+      caller: Type.Optional(OneOf(callers, { description: 'For `forbidden`: the kind of the caller of this request' })),
       current_state: Type.Optional(OneOf(states, { description: 'For `invalid_state`: the current state' })),
       allowed_transitions: Type.Optional(
         Type.Array(OneOf(states), { description: 'For `invalid_state`: the states that this caller can set' }),

@@ -2,7 +2,7 @@ import { CSV_TYPE } from '../csv/csv-text.ts'
 import type { ProblemCode } from '../problem-error.ts'
 import type { Route, RouteRules } from './exchange.ts'
 import { type Document, type DocumentDescriptions, type OperationInfo, finishDocument } from './openapi-operations.ts'
-import { problemSchema } from './openapi-problems.ts'
+import { type ProblemNames, problemSchema } from './openapi-problems.ts'
 import { describeRoutes, documentSchema, type RouteDescription } from './openapi-routes.ts'
 import { isByMediaType, isReadOnly, takesKey } from './takes-key.ts'
 
@@ -17,15 +17,13 @@ type OperationNotes = {
   extensions: Record<string, unknown>
 }
 
-type DocumentSettings = {
+type DocumentSettings = ProblemNames & {
   origin: string
   version: string
   description: string
   tags: { name: string; description: string }[]
   securitySchemes: Record<string, object>
   descriptions: DocumentDescriptions
-  /** Every state that an `invalid_state` can name. */
-  states: readonly string[]
   /** What we send to the URLs of others, by name. */
   webhooks: Record<string, object>
   /** Returns what the role table declares for an operation. */
@@ -49,7 +47,7 @@ export function openApiDocument(routes: readonly Route[], settings: DocumentSett
     },
     components: {
       securitySchemes: settings.securitySchemes,
-      schemas: { Problem: documentSchema(problemSchema(settings.states, settings.descriptions.problems)), ...schemas },
+      schemas: { Problem: documentSchema(problemSchema(settings, settings.descriptions.problems)), ...schemas },
     },
     paths,
     servers: [{ url: settings.origin }],

@@ -22,7 +22,7 @@ const FIRST = 'docs/partners/first-policy.md'
 const PRINTED: Record<string, RegExp> = {
   'README.md': /"plan_code":"FAMILY_5L"/,
   [FIRST]: /"status":"VERIFICATION".*"status":"APPROVED".*"status":"ISSUED".*"allowed_transitions"/s,
-  'docs/partners/authentication.md': /"user_id":"\d{12}".*"credentials":\[/s,
+  'docs/partners/authentication.md': /"user_id":"\d{12}".*"own_records_only":true.*"credentials":\[/s,
   'docs/partners/web-app.md':
     /"web_origins":\["http:\/\/localhost:5173"\].*access-control-allow-origin: http:\/\/localhost:5173/s,
   'docs/partners/onboarding.md': /"access_token".*"email":"asha\.new@example\.com".*"total":/s,

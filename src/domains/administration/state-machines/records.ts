@@ -1,21 +1,12 @@
 import { type Static, Type } from 'typebox'
 import type { CallerKind } from '../../../access/caller.ts'
+import { KIND_NAMES, namesOf } from '../../../access/permissions.ts'
 import { Nullable, OneOf, record } from '../../../kernel/http/schemas.ts'
 import { PUBLIC_TYPES } from '../../../record/index.ts'
 import { MACHINE_NAMES, type MachineName, MACHINES, type StateMachine } from './states.ts'
 
-/** The callers of transitions, as the API names them. */
-const MAKERS = [
-  'platform',
-  'user',
-  'benefit_provider',
-  'viewer',
-  'operator',
-  'owner',
-  'wallet_user',
-  'admin_key',
-  'program',
-] as const
+/** Who makes transitions, as the API names them. */
+const MAKERS = [...KIND_NAMES, 'program'] as const
 type Maker = (typeof MAKERS)[number]
 
 const StateTransition = Type.Object(
@@ -72,25 +63,8 @@ export const StateMachineRecord = record(
   },
 )
 
-/** Returns the caller as the API names it; nobody without a token makes a transition. */
-function listMakers(kind: CallerKind): Maker[] {
-  switch (kind) {
-    case 'provider':
-      return ['benefit_provider']
-    case 'system':
-      return ['program']
-    case 'anyone':
-      return []
-    case 'platform':
-    case 'user':
-    case 'viewer':
-    case 'operator':
-    case 'owner':
-    case 'wallet_user':
-    case 'admin_key':
-      return [kind]
-  }
-}
+/** Nobody without a token makes a transition. */
+const listMakers = (kind: CallerKind): Maker[] => (kind === 'system' ? ['program'] : namesOf(kind))
 
 export function presentMachine(name: MachineName): Static<typeof StateMachineRecord> {
   const { field, initial, states, table, event, byCalendar = [] }: StateMachine = MACHINES[name]
