@@ -479,6 +479,7 @@ create table otp_challenges (
   created_at   timestamptz not null,
   sent_at      timestamptz,
   failed_at    timestamptz,
+  voided_at    timestamptz,
   constraint otp_challenges_pkey primary key (challenge_id),
   constraint otp_challenges_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
@@ -800,6 +801,7 @@ create table users (
   cover_revision    integer not null default 0,
   other_phone_hash  bytea,
   reference_sealed  text,
+  session_epoch     integer not null default 0,
   constraint users_pkey primary key (user_id),
   constraint users_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );

@@ -159,7 +159,7 @@ def lifetime_of(token):
 
 
 def _result(operation, status, headers, text):
-    if status == 304:
+    if status == 304 or operation.get('returns') == 'nothing':
         return None
     if 300 <= status < 400:
         raise RedirectError(headers.get('location'))

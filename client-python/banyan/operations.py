@@ -232,10 +232,11 @@ class Operations(Calls):
         """Update a user. Top-level JSON merge patch (RFC 7396); `address` is replaced as a whole, `null`
         removes a field, after onboarding only `address`: the others are required from then on. Users may
         change only their own `email` and `address`. Dial code and number change together, and a new phone
-        ends the wallet sessions of the old one. A new name, title, gender or date of birth puts ISSUED
-        policies into REQUIRES_POLICY_REISSUANCE; documents already issued do not change. A patch without
-        changes returns the user unchanged. **Who may call:** platform (own only), app user (own only),
-        operator, owner"""
+        ends the wallet sessions of the old one. Both `null` set the number free for somebody else and end
+        its wallet sessions; only a user with an id proof can be without one, and is found by that from then
+        on. A new name, title, gender or date of birth puts ISSUED policies into REQUIRES_POLICY_REISSUANCE;
+        documents already issued do not change. A patch without changes returns the user unchanged. **Who
+        may call:** platform (own only), app user (own only), operator, owner"""
         return self._call(dict(method='PATCH', path='/v1/users/{user_id}', keyed=True), {'user_id': user_id}, {}, body, options)
 
     def erase_user(self, user_id, *, end_policies=None, **options):
@@ -260,6 +261,13 @@ class Operations(Calls):
         /users/search` and a column of the CSV of users. It is shown as it was sent. **Who may call:**
         platform (own only)"""
         return self._call(dict(method='PUT', path='/v1/users/{user_id}/reference', keyed=True), {'user_id': user_id}, {}, body, options)
+
+    def end_user_sessions(self, user_id, **options):
+        """End the sessions of a user. Ends the app tokens and the wallet sessions of the person within a
+        second, and makes the one-time codes under way void: for a lost phone, or a number in other hands.
+        The person can sign in again at once. The codes stay in `GET /v1/users/{user_id}/one_time_codes`.
+        204 also when there was no session. **Who may call:** platform (own only), operator, owner"""
+        return self._call(dict(method='DELETE', path='/v1/users/{user_id}/sessions', keyed=True, returns='nothing'), {'user_id': user_id}, {}, None, options)
 
     def complete_onboarding(self, user_id, body, **options):
         """Complete onboarding. Completes the profile and requests the purpose-bound account, which starts
@@ -660,9 +668,8 @@ class Operations(Calls):
 
     def list_one_time_codes(self, user_id, *, limit=None, offset=None, **options):
         """List the one-time codes of a user. What became of the requests of the last 24 hours, newest first,
-        to help somebody who cannot sign in; never a code. Codes that a change of the phone number made void
-        are not listed. Of refused requests, only the last one for the phone, if it was made at the user's
-        platform. **Who may call:** platform (own only), operator, owner"""
+        to help somebody who cannot sign in; never a code. Of refused requests, only the last one for the
+        phone, if it was made at the user's platform. **Who may call:** platform (own only), operator, owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/one_time_codes'), {'user_id': user_id}, {'limit': limit, 'offset': offset}, None, options)
 
     def credit_wallet(self, user_id, body, **options):

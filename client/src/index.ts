@@ -14,6 +14,7 @@ export {
   type NotModified,
   notModified,
   type ReadOptions,
+  type Done,
   type Redirect,
   type Version,
   type WriteOptions,

@@ -16,7 +16,7 @@ export type Operation<Call extends CallShape = CallShape, Result = unknown, Item
   readonly repeatable?: true
   readonly sends?: 'pdf'
   /** `json`: the JSON as the service wrote it, for a program that passes it on: times as text, amounts as numbers. */
-  readonly returns?: 'json' | 'pdf' | 'csv' | 'redirect'
+  readonly returns?: 'json' | 'pdf' | 'csv' | 'nothing' | 'redirect'
   /** Where the entries of a list are, if not in `data`. */
   readonly items?: string
   /** Types only; never set. */
@@ -64,6 +64,9 @@ export type DocumentStream = {
   readonly filename: string | undefined
   bytes(): Promise<Uint8Array>
 }
+
+/** The result of a call whose response has no body: an object without members, for `responseOf`. */
+export type Done = Readonly<Record<string, never>>
 
 /** Where a browser is sent next, with the cookies for it. */
 export type Redirect = { readonly location: string; readonly setCookie: readonly string[] }

@@ -1,6 +1,6 @@
 import { documentOf, documentTypeOf } from './document.ts'
 import { UnreadableError } from './errors.ts'
-import { notModified, type Operation, type Redirect } from './operation.ts'
+import { type Done, notModified, type Operation, type Redirect } from './operation.ts'
 import type { Limit } from './waiting.ts'
 import { decode } from './wire.ts'
 
@@ -29,6 +29,11 @@ export async function resultOf({ returns }: Operation, response: Response, limit
     etag: headers.get('etag') ?? undefined,
     requestId: headers.get('x-request-id') ?? undefined,
     replayed: headers.get('idempotent-replayed') === 'true',
+  }
+  if (returns === 'nothing') {
+    const done: Done = {}
+    facts.set(done, seen)
+    return done
   }
   const type = headers.get('content-type')?.split(';')[0] ?? 'nothing'
   const expected = documentTypeOf(returns)

@@ -35,6 +35,9 @@ export type PlatformClaims = { platformId: string; epoch: number }
  */
 export type CredentialClaims = { credentialId: string; credentialExpiresAt?: number | undefined }
 
+/** `sessionEpoch`: counts how often all sessions of the user were ended before the token was issued; none is 0. */
+export type SessionEpochClaims = { sessionEpoch?: number | undefined }
+
 /**
  * `ipAllowList`: the networks of the credential; its own tokens are valid only from there, those of users from
  * anywhere.
@@ -54,7 +57,7 @@ export type PersonClaims = { person?: string | undefined }
  */
 export type Caller =
   | ({ kind: 'platform' } & PlatformClaims & ServiceClaims & PersonClaims)
-  | ({ kind: 'user'; userId: UserId } & PlatformClaims & CredentialClaims & PersonClaims)
+  | ({ kind: 'user'; userId: UserId } & PlatformClaims & CredentialClaims & PersonClaims & SessionEpochClaims)
   | ({ kind: 'provider'; benefitProviderId: string } & ServiceClaims & PersonClaims)
   | { kind: Administrator; subject: string; sessionId?: string | undefined }
   | ({ kind: 'wallet_user'; userId: UserId; sessionId: string } & PlatformClaims)
@@ -141,31 +144,40 @@ const SESSION_PREFIX = 'ads_'
 /** Returns the subject of the service's own tokens, without those of users authenticated through it. */
 export const toServiceSubject = (credentialId: string) => `service:${credentialId}`
 
+/** Returns the subject of the app tokens of a user, which has epochs of its own. */
+export const toSessionsSubject = (userId: string) => `sessions_of:${userId}`
+
+/** What ends a token early, and the epoch of the token: a revocation names the first epoch that stays valid. */
+type Revocable = { subject: string; epoch: number }
+
 /** Returns the subjects whose revocation ends the caller's token early; each is looked up at every request. */
-export function listRevocableSubjects(caller: Caller): string[] {
+export function listRevocables(caller: Caller): Revocable[] {
+  const whole = (...subjects: string[]) => subjects.map((subject) => ({ subject, epoch: 0 }))
   switch (caller.kind) {
     case 'platform':
-      return [
-        wholeCredential(caller.credentialId),
-        toServiceSubject(caller.credentialId),
-        `platform:${caller.platformId}`,
-      ]
+      return [...whole(wholeCredential(caller.credentialId), toServiceSubject(caller.credentialId)), ofPlatform(caller)]
     case 'user':
-      return [wholeCredential(caller.credentialId), `platform:${caller.platformId}`, `user:${caller.userId}`]
+      return [
+        ...whole(wholeCredential(caller.credentialId), `user:${caller.userId}`),
+        ofPlatform(caller),
+        { subject: toSessionsSubject(caller.userId), epoch: caller.sessionEpoch ?? 0 },
+      ]
     case 'provider':
-      return [wholeCredential(caller.credentialId)]
+      return whole(wholeCredential(caller.credentialId))
     case 'wallet_user':
-      return [`session:${caller.sessionId}`, `platform:${caller.platformId}`, `user:${caller.userId}`]
+      return [...whole(`session:${caller.sessionId}`, `user:${caller.userId}`), ofPlatform(caller)]
     case 'viewer':
     case 'operator':
     case 'owner':
-      return caller.sessionId === undefined ? [] : [`session:${caller.sessionId}`]
+      return caller.sessionId === undefined ? [] : whole(`session:${caller.sessionId}`)
     case 'admin_key':
     case 'anyone':
     case 'system':
       return []
   }
 }
+
+const ofPlatform = ({ platformId, epoch }: PlatformClaims): Revocable => ({ subject: `platform:${platformId}`, epoch })
 
 type ActingRequest = Pick<Request, 'caller' | 'id' | 'params' | 'headers' | 'route' | 'ownerId'>
 

@@ -93,6 +93,7 @@ const bearer = {
   searchUsers: { platform: own, ...read },
   readUser: { platform: own, user: own, ...read },
   updateUser: { platform: own, user: own, ...write }, // a user: email and address only
+  endUserSessions: { platform: own, ...write },
   readUserReference: { platform: own, ...read },
   setUserReference: { platform: own }, // the partner's own number
   exportUser: { platform: own, user: own, owner: all },

@@ -15,9 +15,13 @@ const CODE = columns('o', {
   sentAt: nullable(instant('sent_at')),
   failedAt: nullable(instant('failed_at')),
   usedAt: nullable(instant('used_at')),
+  voidedAt: nullable(instant('voided_at')),
   wrongCodes: integer('wrong_codes'),
 })
 const REJECTION = columns('l', { refusedAt: instant('refused_at'), retryAt: instant('retry_at') })
+
+/** A code that was made void while it could be used expired then; one that had expired before stays expired. */
+export const isVoid = ({ voidedAt, expiresAt }: Code): boolean => voidedAt !== null && voidedAt <= expiresAt
 
 export type Code = RecordOf<typeof CODE>
 export type Rejection = RecordOf<typeof REJECTION>

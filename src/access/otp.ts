@@ -2,7 +2,7 @@ import type { Hasher, Vault } from '../kernel/crypto/vault.ts'
 import { bytes, nullable, type RowWith, text, time } from '../kernel/db/columns.ts'
 import { type Database, onlyRow, type Queryable, statement, violatedConstraint } from '../kernel/db/database.ts'
 import { createPurge } from '../kernel/db/purge.ts'
-import { linkedDelete, type LinkedWrite, type LinkedRows } from '../kernel/db/write-statement.ts'
+import { linkedWrite, type LinkedWrite, type LinkedRows } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { serialize } from '../kernel/bulkhead.ts'
@@ -57,7 +57,7 @@ const FIND = statement(
   'otp_challenges_find',
   `select user_id, code_hmac, expires_at <= now() as is_over
      from otp_challenges
-    where challenge_id = $1 and used_at is null`,
+    where challenge_id = $1 and used_at is null and voided_at is null`,
 )
 
 const FIND_PLATFORM = statement(
@@ -100,7 +100,20 @@ const USE = statement(
    select limited.times, ${BEGUN_FAMILY} from limited left join begun on true`,
 )
 
-const LINKED_VOID_CODES = linkedDelete('voided_codes', 'otp_challenges', 'user_id')
+/**
+ * Makes the codes under way of a user void. They stay listed, for an investigation. No try is left, so that nodes of
+ * 0.2.0 refuse them, too, whatever their clock says.
+ */
+const LINKED_VOID_CODES = linkedWrite(
+  { userId: text('user_id'), at: time('at') },
+  {
+    name: 'voided_codes',
+    text: `update otp_challenges o
+        set voided_at = r.at, expires_at = least(o.expires_at, r.at), wrong_codes = greatest(o.wrong_codes, ${WRONG_CODES_MAX})
+       from r join changed using (n)
+      where o.user_id = r.user_id and o.used_at is null and o.wrong_codes < ${WRONG_CODES_MAX}`,
+  },
+)
 
 /**
  * Ends every session of the user `:user_id` of a write, and voids the one-time codes that were sent: anyone who holds the
@@ -110,7 +123,7 @@ export const LOCK_OUT_PARTS: readonly LinkedWrite[] = [LINKED_END_SESSIONS, LINK
 
 export const toLockOutRows = ({ userId, at }: { userId: string; at: Date }): LinkedRows => ({
   ...LINKED_END_SESSIONS.rows([{ user_id: userId, at }]),
-  ...LINKED_VOID_CODES.rows([{ user_id: userId }]),
+  ...LINKED_VOID_CODES.rows([{ user_id: userId, at }]),
 })
 
 /** Deletes every one-time code of the user `$1`, so that none begins a session any more. */
@@ -149,7 +162,7 @@ export function newChallenge(vault: Vault, { userId, platformId, limits, pauseSe
 
 /**
  * Returns the recipient and the code, and whether it has expired by the database's clock; undefined when there is no
- * recipient or the challenge is used.
+ * recipient or the challenge is used or void.
  */
 export async function codeToSend(db: Queryable, vault: Vault, challengeId: string) {
   type Row = { user_id: string | null; code_hmac: Buffer; is_over: boolean }

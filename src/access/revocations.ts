@@ -5,7 +5,7 @@ import { flag, integer, text } from '../kernel/db/columns.ts'
 import { linkedInsert, type LinkedWrite, type LinkedRows } from '../kernel/db/write-statement.ts'
 import { describe } from '../kernel/http/problems.ts'
 import type { Log } from '../kernel/log.ts'
-import { type Caller, listRevocableSubjects } from './caller.ts'
+import { type Caller, listRevocables } from './caller.ts'
 import { TOKEN_SECONDS_MAX } from './tokens.ts'
 
 /** Every node must know a revocation within a second; two polls fit into it. */
@@ -40,7 +40,7 @@ export function createRevocations(db: Database, log: Log) {
   const revoked = new Map<string, { firstEpoch: number; until: number }>() // oldest first
   const ending = new AbortController()
   /** Callers are kept with their verified tokens. */
-  const subjects = new WeakMap<Caller, string[]>()
+  const revocables = new WeakMap<Caller, ReturnType<typeof listRevocables>>()
   let polling: Promise<void> = Promise.resolve()
   let readAt = 0 // the database's time of the last poll
 
@@ -77,10 +77,9 @@ export function createRevocations(db: Database, log: Log) {
       await polling
     },
     isRevoked(caller: Caller): boolean {
-      const epoch = 'epoch' in caller ? caller.epoch : 0
-      let callerSubjects = subjects.get(caller)
-      if (!callerSubjects) subjects.set(caller, (callerSubjects = listRevocableSubjects(caller)))
-      for (const subject of callerSubjects) if ((revoked.get(subject)?.firstEpoch ?? 0) > epoch) return true
+      let ofCaller = revocables.get(caller)
+      if (!ofCaller) revocables.set(caller, (ofCaller = listRevocables(caller)))
+      for (const { subject, epoch } of ofCaller) if ((revoked.get(subject)?.firstEpoch ?? 0) > epoch) return true
       return false
     },
   }

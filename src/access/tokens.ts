@@ -11,6 +11,7 @@ import {
   type CredentialClaims,
   type PersonClaims,
   type PlatformClaims,
+  type SessionEpochClaims,
   type ServiceClaims,
   type Role,
   ROLES,
@@ -37,6 +38,7 @@ type Claims = {
   benefit_provider_id?: string
   epoch?: number
   user_id?: string
+  session_epoch?: number | undefined
   sid?: string | undefined
   /** Who acts for the subject (RFC 8693). */
   act?: { sub: string } | undefined
@@ -151,13 +153,14 @@ export function createTokens({ keys, issuer, audience, clock }: TokenSettings) {
      * The credential is the platform's through which the user came; the token expires and is revoked with it. One that is
      * issued to a person of the platform names that person, and so do the tokens issued from it.
      */
-    issueToUser: (user: PlatformClaims & CredentialClaims & PersonClaims & { userId: string }) =>
+    issueToUser: (user: PlatformClaims & CredentialClaims & PersonClaims & SessionEpochClaims & { userId: string }) =>
       issue({
         role: 'user',
         sub: user.userId,
         ...claimsOfCredential(user),
         ...toClaims(user),
         user_id: user.userId,
+        ...(user.sessionEpoch && { session_epoch: user.sessionEpoch }),
         ...(user.person !== undefined && { act: { sub: user.person } }),
       }),
 
@@ -269,6 +272,12 @@ function toCaller(claims: StoredClaims, exp: number): Caller {
     assert(typeof sub === 'string', 'act names a person')
     return { person: sub }
   }
+  const sessionEpoch = () => {
+    const { session_epoch: epoch } = claims
+    if (epoch === undefined) return {}
+    assert(typeof epoch === 'number', 'session_epoch is a number')
+    return { sessionEpoch: epoch }
+  }
   const role = decodeRole(text('role'))
   switch (role) {
     case 'platform':
@@ -280,6 +289,7 @@ function toCaller(claims: StoredClaims, exp: number): Caller {
         ...platform(),
         ...credential(),
         credentialExpiresAt: exp, // a token that a user gets for their own ends with it
+        ...sessionEpoch(),
         ...person(),
       }
     case 'wallet_user':

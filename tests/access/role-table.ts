@@ -74,6 +74,7 @@ POST   /v1/users/search                                                own      
 GET    /v1/users/{user_id}                                             own      own  -        yes    yes      yes   -         -
 PATCH  /v1/users/{user_id}                                             own      own  -        -      yes      yes   -         -
 GET    /v1/users/{user_id}/reference                                   own      -    -        yes    yes      yes   -         -
+DELETE /v1/users/{user_id}/sessions                                    own      -    -        -      yes      yes   -         -
 PUT    /v1/users/{user_id}/reference                                   own      -    -        -      -        -     -         -
 GET    /v1/users/{user_id}/export                                      own      own  -        -      -        yes   -         -
 DELETE /v1/users/{user_id}                                             own      -    -        -      -        yes   -         -

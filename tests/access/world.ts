@@ -292,6 +292,7 @@ export function needsIn(t: TestApp, { ids, tokens, platform, provider }: World):
     ),
     'DELETE /v1/benefits/{benefit_id}': async () => ({ benefit_id: await t.benefit(platform, provider) }),
     'DELETE /v1/users/{user_id}': async () => ({ user_id: (await t.user(platform)).id }),
+    'DELETE /v1/users/{user_id}/sessions': async () => ({ user_id: (await t.user(platform)).id }),
     'POST /v1/users/{user_id}/accounts': noAccount,
     'POST /v1/users/{user_id}/wallet/retry': failedWallet,
     'POST /v1/users/{user_id}/wallet/debits': balance,

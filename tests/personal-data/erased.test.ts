@@ -38,7 +38,7 @@ const NOT_PERSONAL = [
 
 /** What stays in the rows that an erasure keeps: ids, states, days, amounts and what a term retains; never a text about the person. */
 const STAYS: Record<string, string> = {
-  users: 'user_id platform_id revision cover_revision created_at last_modified_at',
+  users: 'user_id platform_id revision cover_revision session_epoch created_at last_modified_at',
   insurance_policies:
     'user_id policy_id platform_id benefit_id benefit_provider_id plan_code status start_date end_date covered_from terms_from ' +
     'term_months renewal_window_days grace_days grace_cover grace_until next_move_on notices_from issue begins_cover ends_on ends_from persons_version persons_seen currency premium_annual_paise ' +

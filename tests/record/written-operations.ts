@@ -111,6 +111,7 @@ async function userOperations(t: TestApp): Promise<WrittenOperation[]> {
     write('PATCH', '/v1/users/{id} (new name)', of, { first_name: 'Aasha' }),
     write('PATCH', '/v1/users/{id} (new phone)', of, phone('9800000012')),
     write('PUT', '/v1/users/{id}/reference', `${of}/reference`, { employee_number: 'EMP-004711' }),
+    remove('/v1/users/{id}/sessions', `${of}/sessions`),
     remove('/v1/users/{id}', `/v1/users/${leaving.id}`),
     remove('/v1/users/{id}/erasure', `/v1/users/${staying.id}/erasure`),
     write('POST', '/v1/users/{id}/dependants/bulk', `${of}/dependants/bulk`, { dependants: [DEPENDANT] }),

@@ -30,6 +30,7 @@ describe('the user found by id proof and phone', () => {
           revision: 1,
           phoneHash: hash(`phone ${users[index]?.phone}`),
           otherPhoneHash: null,
+          sessionEpoch: 0,
           idProofHash: users[index]?.proof === null ? null : hash(`proof ${users[index]?.proof}`),
           stored: undefined,
         })

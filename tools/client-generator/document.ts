@@ -52,8 +52,10 @@ export type ApiOperation = Omit<DocumentOperation, 'parameters'> & {
   path: string
   method: string
   parameters: Parameter[]
-  /** The media types of a success, with their schemas; empty for a redirect. */
+  /** The media types of a success, with their schemas; empty for a redirect, and for a success without a body. */
   success: Content
+  /** Whether a success has no body. */
+  isEmpty: boolean
 }
 
 export function operationsOf(document: ApiDocument): ApiOperation[] {
@@ -66,7 +68,14 @@ export function operationsOf(document: ApiDocument): ApiOperation[] {
         .map((parameter) => dereferenced(parameter, document) as Parameter)
         // A client reads the records of a list, not its CSV.
         .filter(({ name }) => name !== 'format' || !('text/csv' in content))
-      return { ...operation, path, method: method.toUpperCase(), parameters, success: content }
+      return {
+        ...operation,
+        path,
+        method: method.toUpperCase(),
+        parameters,
+        success: content,
+        isEmpty: success === '204',
+      }
     }),
   )
 }

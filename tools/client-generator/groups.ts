@@ -114,7 +114,16 @@ function importsFor(text: string, schemas: Record<string, Schema>): string {
     ...from(pick('List'), '../list.ts'),
     ...from(pick('Money'), '../money.ts'),
     ...from(
-      pick('DocumentStream', 'IfMatch', 'IfNoneMatch', 'NotModified', 'ReadOptions', 'Redirect', 'WriteOptions'),
+      pick(
+        'Done',
+        'DocumentStream',
+        'IfMatch',
+        'IfNoneMatch',
+        'NotModified',
+        'ReadOptions',
+        'Redirect',
+        'WriteOptions',
+      ),
       '../operation.ts',
     ),
     ...from(

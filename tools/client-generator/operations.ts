@@ -53,10 +53,10 @@ function bodyType({ requestBody }: ApiOperation): string {
   return schema?.$ref === undefined ? 'Uint8Array | ArrayBuffer | Blob' : refName(schema.$ref)
 }
 
-function resultType({ success, operationId }: ApiOperation): string {
+function resultType({ success, isEmpty, operationId }: ApiOperation): string {
   if (success['application/pdf']) return 'DocumentStream'
   const { schema } = success['application/json'] ?? {}
-  if (schema === undefined) return 'Redirect'
+  if (schema === undefined) return isEmpty ? 'Done' : 'Redirect'
   assertFound(schema.$ref, `a named schema of the result of ${operationId}`)
   return refName(schema.$ref)
 }
@@ -96,7 +96,7 @@ export function operationsFile(operations: ApiOperation[], schemas: Record<strin
   const named = used(all, /\b[A-Z]\w+\b/g).filter((name) => name in schemas)
   return fileOf(
     [
-      `import type { DocumentStream, Operation, Redirect } from '../operation.ts'`,
+      `import type { Done, DocumentStream, Operation, Redirect } from '../operation.ts'`,
       ...(/\bInstant\b/.test(all) ? [`import type { Instant } from '../instant.ts'`] : []),
       ...(/\bPlainDate\b/.test(all) ? [`import type { PlainDate } from '../plain-date.ts'`] : []),
       `import type { ${ids.join(', ')} } from './ids.ts'`,
@@ -122,7 +122,7 @@ const isNumber = ({ type }: Schema) => [type].flat().some((one) => one === 'inte
 
 /** Returns all that a client has to know about an operation at run time. */
 export function factsOf(operation: ApiOperation, schemas: Record<string, Schema>) {
-  const { operationId: id, method, path, parameters, security, success, requestBody } = operation
+  const { operationId: id, method, path, parameters, security, success, isEmpty, requestBody } = operation
   const allowed = new Set(security.flatMap(Object.keys))
   const [auth = 'none'] = CREDENTIALS.filter((one) => allowed.has(one))
   const isKeyed = parameters.some(({ name }) => name === 'Idempotency-Key')
@@ -137,7 +137,7 @@ export function factsOf(operation: ApiOperation, schemas: Record<string, Schema>
     ...((REPEATABLE.has(id) || isSearch(operation)) && { repeatable: true }),
     ...(requestBody?.content['application/pdf'] && { sends: 'pdf' }),
     ...(success['application/pdf'] && { returns: 'pdf' }),
-    ...(Object.keys(success).length === 0 && { returns: 'redirect' }),
+    ...(Object.keys(success).length === 0 && { returns: isEmpty ? 'nothing' : 'redirect' }),
     ...(items !== '' && items !== 'data' && { items }),
   }
 }

@@ -14,7 +14,7 @@ export function pythonFiles(openApi: object): Record<string, string> {
   const document = openApi as ApiDocument
   const { schemas } = document.components
   const methods = operationsOf(document)
-    .filter((operation) => Object.keys(operation.success).length > 0) // redirects are for browsers
+    .filter(({ success, isEmpty }) => isEmpty || Object.keys(success).length > 0) // redirects are for browsers
     .map((operation) => methodOf(operation, factsOf(operation, schemas)))
   const version = document.info.version.replace(/-dev$/, '.dev0')
   return {

@@ -3,7 +3,7 @@
 import { Group, GroupOfUser } from '../group.ts'
 import type { List } from '../list.ts'
 import type { Money } from '../money.ts'
-import type { DocumentStream, IfMatch, IfNoneMatch, NotModified, ReadOptions, Redirect, WriteOptions } from '../operation.ts'
+import type { Done, DocumentStream, IfMatch, IfNoneMatch, NotModified, ReadOptions, Redirect, WriteOptions } from '../operation.ts'
 import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
 import * as operations from './operations.ts'
 import type { BeginLoginQuery, DeleteDocumentUploadQuery, DeleteHealthCardUploadQuery, DownloadDocumentQuery, DownloadHealthCardQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListEndorsementsQuery, ListEventsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyAssigneesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListSponsorNamesQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchEndorsementsQuery, SearchInsurancePoliciesQuery, SearchUsersQuery, UploadDocumentQuery, UploadHealthCardQuery } from './operations.ts'
@@ -1191,8 +1191,8 @@ export class UserWalletOperations extends GroupOfUser {
 export class UserOneTimeCodesOperations extends GroupOfUser {
   /**
    * List the one-time codes of a user. What became of the requests of the last 24 hours, newest first, to help
-   * somebody who cannot sign in; never a code. Codes that a change of the phone number made void are not listed.
-   * Of refused requests, only the last one for the phone, if it was made at the user's platform.
+   * somebody who cannot sign in; never a code. Of refused requests, only the last one for the phone, if it was
+   * made at the user's platform.
    *
    * **Who may call:** platform (own only), operator, owner
    */
@@ -1512,9 +1512,10 @@ export class UserScope extends GroupOfUser {
    * Update a user. Top-level JSON merge patch (RFC 7396); `address` is replaced as a whole, `null` removes a
    * field, after onboarding only `address`: the others are required from then on. Users may change only their
    * own `email` and `address`. Dial code and number change together, and a new phone ends the wallet sessions of
-   * the old one. A new name, title, gender or date of birth puts ISSUED policies into
-   * REQUIRES_POLICY_REISSUANCE; documents already issued do not change. A patch without changes returns the user
-   * unchanged.
+   * the old one. Both `null` set the number free for somebody else and end its wallet sessions; only a user with
+   * an id proof can be without one, and is found by that from then on. A new name, title, gender or date of
+   * birth puts ISSUED policies into REQUIRES_POLICY_REISSUANCE; documents already issued do not change. A patch
+   * without changes returns the user unchanged.
    *
    * **Who may call:** platform (own only), app user (own only), operator, owner
    */
@@ -1555,6 +1556,18 @@ export class UserScope extends GroupOfUser {
    */
   setReference(body: SetUserReferenceRequest, options?: WriteOptions): Promise<UserReference> {
     return this.connection.call(operations.setUserReference, { path: { user_id: this.userId }, body }, options)
+  }
+
+  /**
+   * End the sessions of a user. Ends the app tokens and the wallet sessions of the person within a second, and
+   * makes the one-time codes under way void: for a lost phone, or a number in other hands. The person can sign
+   * in again at once. The codes stay in `GET /v1/users/{user_id}/one_time_codes`. 204 also when there was no
+   * session.
+   *
+   * **Who may call:** platform (own only), operator, owner
+   */
+  endSessions(options?: WriteOptions): Promise<Done> {
+    return this.connection.call(operations.endUserSessions, { path: { user_id: this.userId } }, options)
   }
 
   /**

@@ -1,6 +1,6 @@
 // Generated from openapi.json by `npm run generate`. Do not edit.
 
-import type { DocumentStream, Operation, Redirect } from '../operation.ts'
+import type { Done, DocumentStream, Operation, Redirect } from '../operation.ts'
 import type { PlainDate } from '../plain-date.ts'
 import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, PlatformId, PolicyId, SessionId, SponsorId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 import type {
@@ -809,8 +809,10 @@ export const readUser: Operation<{ path: { user_id: UserId } }, User> = {
  * Update a user. Top-level JSON merge patch (RFC 7396); `address` is replaced as a whole, `null` removes a
  * field, after onboarding only `address`: the others are required from then on. Users may change only their own
  * `email` and `address`. Dial code and number change together, and a new phone ends the wallet sessions of the
- * old one. A new name, title, gender or date of birth puts ISSUED policies into REQUIRES_POLICY_REISSUANCE;
- * documents already issued do not change. A patch without changes returns the user unchanged.
+ * old one. Both `null` set the number free for somebody else and end its wallet sessions; only a user with an id
+ * proof can be without one, and is found by that from then on. A new name, title, gender or date of birth puts
+ * ISSUED policies into REQUIRES_POLICY_REISSUANCE; documents already issued do not change. A patch without
+ * changes returns the user unchanged.
  *
  * **Who may call:** platform (own only), app user (own only), operator, owner
  */
@@ -866,6 +868,21 @@ export const setUserReference: Operation<{ path: { user_id: UserId }; body: SetU
   method: 'PUT',
   path: '/v1/users/{user_id}/reference',
   keyed: true,
+}
+
+/**
+ * End the sessions of a user. Ends the app tokens and the wallet sessions of the person within a second, and
+ * makes the one-time codes under way void: for a lost phone, or a number in other hands. The person can sign in
+ * again at once. The codes stay in `GET /v1/users/{user_id}/one_time_codes`. 204 also when there was no session.
+ *
+ * **Who may call:** platform (own only), operator, owner
+ */
+export const endUserSessions: Operation<{ path: { user_id: UserId } }, Done> = {
+  id: 'endUserSessions',
+  method: 'DELETE',
+  path: '/v1/users/{user_id}/sessions',
+  keyed: true,
+  returns: 'nothing',
 }
 
 /**
@@ -1905,8 +1922,8 @@ export type ListOneTimeCodesQuery = {
 
 /**
  * List the one-time codes of a user. What became of the requests of the last 24 hours, newest first, to help
- * somebody who cannot sign in; never a code. Codes that a change of the phone number made void are not listed.
- * Of refused requests, only the last one for the phone, if it was made at the user's platform.
+ * somebody who cannot sign in; never a code. Of refused requests, only the last one for the phone, if it was
+ * made at the user's platform.
  *
  * **Who may call:** platform (own only), operator, owner
  */

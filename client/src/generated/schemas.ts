@@ -1974,10 +1974,10 @@ export type OneTimeCode = {
   requested_at: Instant
   /**
    * QUEUED: to be sent; SENT: accepted by the SMS gateway; FAILED: not accepted, tried again until it expires;
-   * USED: a session began with it; EXPIRED: after five minutes or five wrong codes; REFUSED_BY_LIMIT: not made,
-   * because of too many requests
+   * USED: a session began with it; EXPIRED: after five minutes or five wrong codes; VOID: the phone number was
+   * changed, or the sessions ended, before it was used; REFUSED_BY_LIMIT: not made, because of too many requests
    */
-  state: Open<'QUEUED' | 'SENT' | 'FAILED' | 'USED' | 'EXPIRED' | 'REFUSED_BY_LIMIT'>
+  state: Open<'QUEUED' | 'SENT' | 'FAILED' | 'USED' | 'EXPIRED' | 'VOID' | 'REFUSED_BY_LIMIT'>
   /**
    * When the next request is not refused; `null` except for the one that was refused last (UTC, written without
    * a zone)
@@ -3039,9 +3039,9 @@ export type UpdateSponsorRequest = {
 /** Request body of `updateUser` */
 export type UpdateUserRequest = {
   /** Dial code assigned by the ITU, with a leading plus */
-  phone_country_code?: string | undefined
+  phone_country_code?: string | null | undefined
   /** Phone number without the dial code */
-  phone_number?: string | undefined
+  phone_number?: string | null | undefined
   /** A structured address, free text, or a structured address with the original text in `raw` */
   address?: UserAddress | null | undefined
   /** Date of birth */
@@ -3078,9 +3078,9 @@ export type User = {
   created_at: Instant
   /** Time of the last change (UTC, written without a zone) */
   last_modified_at: Instant
-  /** Dial code assigned by the ITU, with a leading plus */
+  /** Dial code, with a leading plus; empty when the number was set free */
   phone_country_code: string
-  /** Phone number without the dial code */
+  /** Phone number without the dial code; empty when the number was set free */
   phone_number: string
   address?: UserAddress | undefined
   /** Date of birth */

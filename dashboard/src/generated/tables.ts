@@ -49,6 +49,7 @@ export const RIGHTS = {
   searchUsers: ["viewer","operator","owner","platform"],
   readUser: ["viewer","operator","owner","platform"],
   updateUser: ["operator","owner","platform"],
+  endUserSessions: ["operator","owner","platform"],
   readUserReference: ["viewer","operator","owner","platform"],
   setUserReference: ["platform"],
   exportUser: ["owner","platform"],

@@ -70,6 +70,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   QUEUED: { text: 'Queued', tone: 'waiting' },
   SENT: { text: 'Sent', tone: 'good' },
   USED: { text: 'Used', tone: 'good' },
+  VOID: { text: 'Void', tone: 'over' },
   REQUESTED: { text: 'Requested', tone: 'waiting' },
   OVERDUE: { text: 'Overdue', tone: 'due' },
   ACCEPTED: { text: 'Accepted', tone: 'good' },

@@ -327,8 +327,14 @@ describe('PATCH /v1/users/{user_id}: errors', () => {
     assert.deepEqual(await errors({ nickname: 'A', id_proof: { number: 'AB1234567' } }), [' required'])
     assert.deepEqual(await errors({ phone_number: '9700000051' }), ['/phone_country_code required'])
     assert.deepEqual(await errors({ phone_country_code: '+44' }), ['/phone_number required'])
+    assert.deepEqual(await errors({ phone_number: null }), ['/phone_country_code required'])
+    assert.deepEqual(await errors({ phone_country_code: '+91', phone_number: null }), ['/phone_number required'])
+    assert.deepEqual(await errors({ phone_country_code: '', phone_number: '' }), [
+      '/phone_country_code format',
+      '/phone_number format',
+    ])
     assert.deepEqual(await errors(phone('12345678901234', '+1212')), ['/phone_number too_long'])
-    const wrong = { phone_country_code: null, phone_number: 9, email: 'x', dob: '1899-12-31', first_name: '' }
+    const wrong = { phone_country_code: 91, phone_number: 9, email: 'x', dob: '1899-12-31', first_name: '' }
     assert.deepEqual(await errors({ ...wrong, last_name: 7, gender: null, title: 'DR', address: { line1: 'x' } }), [
       '/address/city required',
       '/address/country required',

@@ -142,6 +142,25 @@ describe('hash key rotation, before any row is rehashed', () => {
     }
   })
 
+  it('a number that is set free leaves no lookup under either key, and its user goes on without one', async () => {
+    const leading = await serverWith(fresh, old)
+    const [phone, proof] = [newPhone(), newProof()]
+    const id = await userOf(prepared, phone, proof)
+    const token = platform.token
+    const patch = (server: Server, body: object) => server.call('PATCH', `/v1/users/${id}`, { token, body })
+    assert.equal((await patch(prepared, { phone_country_code: null, phone_number: null })).status, 200)
+    for (const server of [before, prepared, leading]) assert.deepEqual(await usersWithPhone(server, phone), [])
+    for (const [n, server] of [before, prepared, leading].entries())
+      assert.equal((await patch(server, { email: `without-${n}@example.com` })).body.phone_number, '')
+    assert.deepEqual(await t.sql('select 1 from user_phones where user_id = $1', [id]), [])
+    const holder = await userOf(leading, phone)
+    assert.notEqual(holder, id)
+    const next = newPhone()
+    assert.equal(await userOf(leading, next, proof), id)
+    for (const server of [prepared, leading]) assert.deepEqual(await usersWithPhone(server, next), [id])
+    known.push({ id, phone: next, proof }, { id: holder, phone, proof: undefined })
+  })
+
   it('an erased user leaves no lookup under either key: the phone and the id proof are free', async () => {
     const leading = await serverWith(fresh, old)
     const [phone, proof] = [newPhone(), newProof()]

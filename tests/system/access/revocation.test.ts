@@ -6,6 +6,7 @@ import { createTokens } from '../../../src/access/tokens.ts'
 import { buildTestApp } from '../../support/inject.ts'
 import { connectDatabase } from '../../../src/kernel/db/database.ts'
 import pg from 'pg'
+import { openSessions } from '../../support/sessions.ts'
 import { openTestApp, ORIGIN, type TestPlatform } from '../../support/app.ts'
 import { operatorInTests } from '../../support/operator.ts'
 import { TIMEOUT_FACTOR } from '../../support/database.ts'
@@ -210,6 +211,27 @@ describe('a user whose access is revoked', () => {
     await waitForStatus(401, [user.token])
     assert.equal((await t.call('GET', '/wallet/v1/wallet', { token: wallet })).status, 401)
     await assertStays(200, [bystander.token, platform.token])
+  })
+})
+
+describe('a user whose sessions are ended', () => {
+  it('401 within a second on every node for their app and wallet tokens; what is issued afterwards stays valid everywhere', async () => {
+    const platform = await t.platform()
+    const [user, bystander] = [await t.user(platform), await t.user(platform)]
+    const { access_token: wallet } = await openSessions(t).signIn(platform, user)
+    await assertStays(200, [user.token, bystander.token])
+    const tokens = [user.token]
+    for (const _time of ['first', 'second']) {
+      const ended = await t.call('DELETE', `/v1/users/${user.id}/sessions`, { token: platform.token })
+      assert.equal(ended.status, 204)
+      const body = { phone_country_code: '+91', phone_number: user.phone }
+      const { access_token: fresh } = await t.made('POST', '/v1/auth/token', { token: platform.token, body })
+      await waitForStatus(401, tokens)
+      await assertStays(200, [fresh, bystander.token, platform.token])
+      tokens.push(fresh)
+    }
+    const call = { method: 'GET', url: '/wallet/v1/wallet', headers: { authorization: `Bearer ${wallet}` } } as const
+    for (const node of [t.app, other]) assert.equal((await node.inject(call)).statusCode, 401)
   })
 })
 

@@ -144,6 +144,7 @@ async function playEverything(scene: Scene): Promise<void> {
   Object.assign(player.tokens, { user, wallet_user })
   await breakTables()
   await searchTables()
+  await player.play('endUserSessions', { ids: { user_id: first ?? '' } })
   await player.play('eraseUser', { ids: { user_id: first ?? '' }, query: '?end_policies=true' })
   await searchTables()
 }

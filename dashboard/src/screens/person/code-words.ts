@@ -27,6 +27,10 @@ const WORDS: Readonly<Record<string, Words>> = {
     reason: 'The code was not used in time, or a wrong one was entered five times.',
     advice: 'A code is valid for five minutes. Let the person ask for a new one.',
   },
+  VOID: {
+    reason: 'The number was changed, or the sessions were ended, before the code was used.',
+    advice: 'Nobody can sign in with it. Let the person ask for a new one.',
+  },
   REFUSED_BY_LIMIT: {
     reason: 'No code was made: there were too many requests for this phone.',
     advice: 'Let the person wait before asking again. More requests only make it longer.',
@@ -50,6 +54,6 @@ export function adviceOn({ state, retry_at }: OneTimeCode, now = new Date()): st
   return `${advice} The next request is possible at ${timeText(retry_at)}.`
 }
 
-const TROUBLE = ['FAILED', 'EXPIRED', 'REFUSED_BY_LIMIT']
+const TROUBLE = ['FAILED', 'EXPIRED', 'VOID', 'REFUSED_BY_LIMIT']
 
 export const isTrouble = ({ state }: OneTimeCode): boolean => TROUBLE.includes(state)

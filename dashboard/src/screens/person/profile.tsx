@@ -55,7 +55,10 @@ function Opened({ id, purpose }: Looker & { purpose: string }) {
 const factsOf = (user: User) =>
   [
     ['Name', <span dir="auto">{nameOf(user)}</span>],
-    ['Phone', `${user.phone_country_code} ${user.phone_number}`],
+    [
+      'Phone',
+      user.phone_number === '' ? 'None: the number was set free' : `${user.phone_country_code} ${user.phone_number}`,
+    ],
     ['Email', user.email ?? '–'],
     ['Born', <Day day={user.dob} />],
     ['Address', <span dir="auto">{addressText(user.address)}</span>],

@@ -83,7 +83,7 @@ function createContent(policy: Policy): Content {
 
 function copyApplication({ member, private: { questionnaire } }: Policy): NonNullable<PolicySnapshot['application']> {
   return {
-    phone: `${member.phone_country_code} ${member.phone_number}`,
+    phone: `${member.phone_country_code} ${member.phone_number}`.trim(),
     email: member.email ?? null,
     address: member.address ?? null,
     questions: questionnaire?.questions ?? [],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Caller } from '../../../access/caller.ts'
-import { scopeOnUser } from '../../../access/scope.ts'
+import { scopeOnUser, userScopeFrom } from '../../../access/scope.ts'
 import { underEachKey } from '../../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
@@ -16,6 +16,7 @@ import {
 import { LINKED_TO_USER } from '../../cover/policy-propagation/index.ts'
 import {
   ensureUserInPath,
+  findSessionEpoch,
   propagateMember,
   presentUser,
   type User,
@@ -42,16 +43,23 @@ export const completeOnboarding = operation('POST /users/:user_id/complete_onboa
   checkTargetFirst: ensureUserInPath,
   serializeBy: ({ params }) => params.user_id,
   change: ({ deps, params, body }, author) => decideOnboarding(deps, { userId: params.user_id, input: body }, author),
-  present: (user, call) => responding({ access_token: createToken(call), user: presentUser(user) }),
-  replay: (body, call) => ({ ...body, access_token: createToken(call) }),
+  present: (user, call) => responding({ access_token: createToken(call, user.sessionEpoch), user: presentUser(user) }),
+  replay: async (body, call) => {
+    const epoch = await findSessionEpoch(call.deps.db, userScopeFrom(call.request))
+    return { ...body, access_token: createToken(call, epoch) }
+  },
 })
 
 type TokenCall = { deps: Pick<Deps, 'tokens'>; request: { caller: Caller }; params: { user_id: string } }
 
-/** As at the issue of a token, it depends on the credential and epoch of the caller who asks. */
-function createToken({ deps, request: { caller }, params }: TokenCall): string {
+/**
+ * As at the issue of a token, it depends on the credential and epoch of the caller who asks. A user who asks for their own stays in the
+ * epoch of the token that they sent: what ends that one ends both.
+ */
+function createToken({ deps, request: { caller }, params }: TokenCall, epoch: number): string {
   assert(caller.kind === 'platform' || caller.kind === 'user', 'the access matrix admits only these two')
-  return deps.tokens.issueToUser({ ...caller, userId: params.user_id }).token
+  const sessionEpoch = caller.kind === 'user' ? caller.sessionEpoch : epoch
+  return deps.tokens.issueToUser({ ...caller, userId: params.user_id, sessionEpoch }).token
 }
 
 /** Decides the complete profile and the account, and how policies issued before follow the member's data. */

@@ -4,7 +4,7 @@ import type { UserId } from '../../../access/user-id.ts'
 import type { Log } from '../../../kernel/log.ts'
 import type { Deps, JobHandlers } from '../../../record/index.ts'
 import type { SmsAutofill } from '../../../settings/read-sms.ts'
-import { findUser } from '../../people/users/index.ts'
+import { findUser, phoneOf } from '../../people/users/index.ts'
 import type { Sms } from './sms.ts'
 
 type JobDeps = Pick<Deps, 'db' | 'vault' | 'clock'> & { log: Log; autofill?: SmsAutofill | null }
@@ -26,10 +26,11 @@ async function sendOtp(
     return log.warn({ challenge_id: challengeId }, 'a one-time code expired before it could be sent')
   }
   const scope = { userId: challenge.userId as UserId, platformId: null, providerId: null }
-  const { phone_country_code, phone_number } = (await findUser(db, vault, scope)).profile
+  const phone = phoneOf((await findUser(db, vault, scope)).profile)
+  if (phone === null) return // the number was set free, which made the code void
   try {
     await sms.send({
-      to: `${phone_country_code}${phone_number}`,
+      to: phone,
       key: challengeId,
       text: [
         `${challenge.code} is your one-time code. It is valid for 5 minutes. Do not share it with anyone.`,

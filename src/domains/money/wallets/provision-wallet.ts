@@ -2,7 +2,7 @@ import type { Actor, Caller } from '../../../access/caller.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { newId } from '../../../kernel/id.ts'
 import { applyWithRetry, type Author, type Decision, type Deps, unchanged } from '../../../record/index.ts'
-import { findUser } from '../../people/users/index.ts'
+import { findUser, phoneOf } from '../../people/users/index.ts'
 import { SEQUENCE_AHEAD_MAX } from './apply-operator-status.ts'
 import { changeWallet, type WalletStep } from './change-wallet.ts'
 import { CircuitOpenError } from '../../../kernel/outbound/circuit-breaker.ts'
@@ -16,6 +16,8 @@ const TRYING_MS_MAX = 24 * 3_600_000
 
 const GIVEN_UP = 'The operator gave no definite response to any attempt.'
 const WRONG_ADDRESS = 'The operator responded 404 where wallets are created: its address in the settings is wrong.'
+
+const NO_PHONE = 'The user has no phone number, which the operator needs: the number was set free.'
 
 const caller: Caller = { kind: 'system', job: 'provision-wallet' }
 
@@ -78,8 +80,8 @@ export async function askOperator(
 ): Promise<OperatorResponse> {
   const existing = wallet.mayBeHeld ? await operator.findWallet(wallet.id) : undefined
   if (existing) return { outcome: 'held', wallet: existing }
-  const { phone_country_code, phone_number } = (await findUser(db, vault, scopeOnUser(caller, wallet.userId))).profile
-  const phone = `${phone_country_code}${phone_number}`
+  const phone = phoneOf((await findUser(db, vault, scopeOnUser(caller, wallet.userId))).profile)
+  if (phone === null) return { outcome: 'refused', reason: NO_PHONE }
   const response = await operator.createWallet({ reference: wallet.id, phone, callback_url: callbackUrl })
   if (response.outcome !== 'refused' || !response.mayBeHeld || !wallet.mayBeHeld) return response
   // The call before, whose response was lost, may have created it only now.

@@ -9,7 +9,7 @@ import type { Profile } from './records.ts'
 import { unsealProfile } from './store.ts'
 import { hasPhone } from './stored-phone.ts'
 
-const USER = 'u.user_id, u.onboarded_at, u.revision, u.phone_hash, u.other_phone_hash, u.id_proof_hash'
+const USER = 'u.user_id, u.onboarded_at, u.revision, u.phone_hash, u.other_phone_hash, u.id_proof_hash, u.session_epoch'
 const IDENTIFIED = `i.user_id as by_id_proof, i.id_proof_hash as found_id_proof_hash, p.user_id as by_phone, ${USER},
           x.data_key, x.sealed`
 
@@ -91,6 +91,7 @@ export type KnownUser = {
   phoneHash: Buffer
   otherPhoneHash: Buffer | null
   idProofHash: Buffer | null
+  sessionEpoch: number
   stored: { key: DataKey; profile: Profile } | undefined
 }
 
@@ -113,6 +114,7 @@ type FoundUser = {
   phone_hash: Buffer
   other_phone_hash: Buffer | null
   id_proof_hash: Buffer | null
+  session_epoch: number
   data_key: string | null
   sealed: string | null
 }
@@ -139,6 +141,7 @@ export async function findCandidates(
     phoneHash: row.phone_hash,
     otherPhoneHash: row.other_phone_hash,
     idProofHash: row.id_proof_hash,
+    sessionEpoch: row.session_epoch,
     stored: row.sealed === null ? undefined : unsealProfile(vault, { id, dataKey: row.data_key, sealed: row.sealed }),
   }
   return { ...candidates, user }

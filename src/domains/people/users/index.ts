@@ -1,4 +1,5 @@
 import type { LinkedRecords } from './linked-records.ts'
+import { endUserSessions } from './end-user-sessions.ts'
 import { issueToken } from './issue-token.ts'
 import { listUsers } from './list-users.ts'
 import { readReference } from './read-reference.ts'
@@ -15,7 +16,8 @@ export { fillPlatforms } from './platforms-store.ts'
 export { rehashPhones } from './rehash-store.ts'
 export { rehashReferences } from './rehash-references-store.ts'
 export { ERASE_REFERENCES, REFERENCE as USER_REFERENCE } from './reference-store.ts'
-export { hashPhone } from './to-identity.ts'
+export { hashPhone, phoneOf } from './to-identity.ts'
+export { findSessionEpoch } from './session-epoch-store.ts'
 export { ERASE_ID_PROOFS, ERASE_LOOKUPS_PARTS, ERASE_USER, toLookupRows } from './erasure-store.ts'
 export { trimPhone, validatePhone } from './trim-phone.ts'
 export { correctedFields, memberAsPerson } from './corrected-fields.ts'
@@ -64,5 +66,6 @@ export function userOperations({ linked, holdersOf }: Cover) {
     updateUser(update),
     readReference,
     setReference,
+    endUserSessions,
   ]
 }

@@ -22,6 +22,7 @@ import { propagateMember, isSameMember } from './propagate-member.ts'
 import { type Identity, toIdentity } from './to-identity.ts'
 import { rehashIdProof } from './rehash-store.ts'
 import { IssueTokenInput, type Profile, tags } from './records.ts'
+import { findSessionEpoch } from './session-epoch-store.ts'
 import { findToUpdate, INSERT_USER, PROFILE, UPDATE_PROFILE, type UpdatedUser, type UpdateStatements } from './store.ts'
 import { freedPhones, hasPhone, toIdProofRows, toNewPhoneRows, toPhoneRows, storedPhone } from './stored-phone.ts'
 import { trimPhone, validatePhone } from './trim-phone.ts'
@@ -55,8 +56,12 @@ export const issueToken = (update: UpdateStatements) =>
     },
     change: ({ deps, request, body }, author) =>
       identifyUser({ ...deps, ...update }, toTokenRequest(deps.vault, requirePlatform(request), body), author),
-    present: (userId, call) => responding({ access_token: createToken(call, userId), user_id: userId }),
-    replay: (body, call) => ({ ...body, access_token: createToken(call, body.user_id) }),
+    present: (user, call) => responding({ access_token: createToken(call, user), user_id: user.id }),
+    replay: async (body, call) => {
+      const scope = scopeOnUser(call.request.caller, body.user_id)
+      const user = { id: body.user_id, sessionEpoch: await findSessionEpoch(call.deps.db, scope) }
+      return { ...body, access_token: createToken(call, user) }
+    },
   })
 
 type Platform = Extract<Caller, { kind: 'platform' }>
@@ -68,8 +73,11 @@ function requirePlatform({ caller }: { caller: Caller }): Platform {
 
 type TokenCall = { deps: Pick<Deps, 'tokens'>; request: { caller: Caller } }
 
-const createToken = ({ deps, request }: TokenCall, userId: string): string =>
-  deps.tokens.issueToUser({ ...requirePlatform(request), userId }).token
+/** The user of a token. Sessions that end while it is issued end it, too: the epoch was read before. */
+type Recipient = { id: string; sessionEpoch: number }
+
+const createToken = ({ deps, request }: TokenCall, { id: userId, sessionEpoch }: Recipient): string =>
+  deps.tokens.issueToUser({ ...requirePlatform(request), userId, sessionEpoch }).token
 
 /** The identity, and the profile fields that were sent. */
 type TokenRequest = { platform: Platform; profile: Profile; identities: RequestedIdentities }
@@ -92,7 +100,7 @@ type Context = Pick<Deps, 'db' | 'vault' | 'calendar' | 'limits'> & UpdateStatem
  * the profile, and policies follow the member's data; afterwards only a new phone does, if the id proof matches, and a
  * first id proof, without which the person would come back with a new phone as another user.
  */
-async function identifyUser(context: Context, request: TokenRequest, author: Author): Promise<Decision<string>> {
+async function identifyUser(context: Context, request: TokenRequest, author: Author): Promise<Decision<Recipient>> {
   const { identities, profile: sent } = request
   const [identity] = identities
   const compares = IDENTIFYING.some((name) => sent[name] !== undefined)
@@ -104,7 +112,7 @@ async function identifyUser(context: Context, request: TokenRequest, author: Aut
   await rehashIdProof(context.db, { user, storedHash: candidates.foundIdProofHash, identity })
   return stored && (!isOnboarded || bindsIdentity(user, identities))
     ? updatedUser(context, { user, stored, request }, author)
-    : unchanged(user.id)
+    : unchanged<Recipient>(user)
 }
 
 /** What the person with a reassigned number differs in; names are spelled in more than one way. */
@@ -147,14 +155,14 @@ const OTHER_PROOF =
   'The user with this phone number has another id proof. Send that one; or, if the number has a new owner, give the ' +
   'earlier user their new number first, with PATCH /v1/users/{user_id}.'
 
-function newUser(vault: Vault, { platform, identities, profile }: TokenRequest, author: Author): Change<string> {
+function newUser(vault: Vault, { platform, identities, profile }: TokenRequest, author: Author): Change<Recipient> {
   const { platformId } = platform
   const { idProofHash, idProofLast4, profileDigest } = identities[0]
   const { phoneHash, otherPhoneHash } = storedPhone(identities)
   const userId = newUserId()
   const { wrapped, key } = vault.newDataKey()
   return {
-    result: userId,
+    result: { id: userId, sessionEpoch: 0 },
     ...INSERT_USER.with({
       user_id: userId,
       platform_id: platformId,
@@ -178,7 +186,7 @@ function updatedUser(
   context: Context,
   { user, stored, request }: Update,
   author: Author,
-): Change<string> | Promise<Change<string>> {
+): Change<Recipient> | Promise<Change<Recipient>> {
   const { platform, identities, profile: sent } = request
   const [{ profileDigest, ...identity }] = identities
   const phone = hasPhone(user, identities) ? user : storedPhone(identities)
@@ -200,7 +208,7 @@ function updatedUser(
     at: author.at,
   }
   const change = {
-    result: user.id,
+    result: user,
     rows: {
       ...(hasNewProof && toIdProofRows(user.id, identities)),
       ...toNewPhoneRows({ userId: user.id, from: user, to: identities, at: author.at }),
@@ -214,7 +222,7 @@ function updatedUser(
 
 type ToPropagate = {
   profile: Profile
-  change: Required<Pick<Change<string>, 'result' | 'rows' | 'events'>>
+  change: Required<Pick<Change<Recipient>, 'result' | 'rows' | 'events'>>
   /** Guarded by the revision that the profile is of. */
   values: UpdatedUser
 }
@@ -224,7 +232,7 @@ async function propagated(
   { write, propagate, calendar, limits, ...context }: Context,
   { profile, change, values }: ToPropagate,
   author: Author,
-): Promise<Change<string>> {
+): Promise<Change<Recipient>> {
   const { user, linked } = await findToUpdate(context, scopeOnUser(author.caller, values.user_id))
   const { seen, rows, history, events } = propagateMember(
     propagate,

@@ -38,6 +38,8 @@ export const USERS = table('users u', {
   coverRevision: integer('cover_revision'),
   /** The platform's own number of the person. */
   referenceSealed: nullable(text('reference_sealed')),
+  /** How often all sessions were ended. */
+  sessionEpoch: integer('session_epoch'),
   ...VERSION,
 })
 
@@ -94,14 +96,17 @@ export const UserPath = Type.Object({
   }),
 })
 
+/** No `null`: clients of the first version know both as texts. */
+const phoneText = (what: string) => Type.String({ description: `${what}; empty when the number was set free` })
+
 export const UserRecord = record(
   'User',
   {
     user_id: UserIdText(),
     created_at: Timestamp('Time of creation'),
     last_modified_at: Timestamp('Time of the last change'),
-    phone_country_code: Type.String(),
-    phone_number: Type.String(),
+    phone_country_code: phoneText('Dial code, with a leading plus'),
+    phone_number: phoneText('Phone number without the dial code'),
     address: Type.Optional(UserAddress),
     dob: Nullable(Type.String({ format: 'date' })),
     email: Nullable(Type.String({ format: 'idn-email' })),

@@ -1,7 +1,7 @@
 import type { Hasher, Vault } from '../../../kernel/crypto/vault.ts'
 import type { RecordOf } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
-import { type Identity, hashPhone } from './to-identity.ts'
+import { type Identity, hashPhone, phoneOf } from './to-identity.ts'
 import { type Profile, USERS } from './records.ts'
 import { PROFILE } from './store.ts'
 
@@ -142,7 +142,8 @@ async function rehashPhone({ db, vault, onboardingDigests }: Context, holder: Ho
   const { id, platformId, phoneHash, otherPhoneHash, onboardingDigest } = holder
   const profile = PROFILE.unsealOr(() => vault.unwrap(holder.dataKey as string), holder, holder.sealed, undefined)
   if (!profile) return 0
-  const phone = profile.phone_country_code + profile.phone_number
+  const phone = phoneOf(profile)
+  if (phone === null) return 0 // set free since the row was read
   const to = hashPhone(vault, { platformId, phone })
   const newer =
     onboardingDigest && newerDigest(vault, onboardingDigest, (hasher) => onboardingDigests(hasher, id, profile))

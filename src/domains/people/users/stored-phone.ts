@@ -60,3 +60,38 @@ export const freedPhones = ({ from, to }: Pick<NewPhone, 'from' | 'to'>) => ({
     ? { old_phone_hash: null, old_other_phone_hash: null }
     : { old_phone_hash: from.phoneHash, old_other_phone_hash: from.otherPhoneHash }),
 })
+
+/** A change of the phone as a write has it: what is stored, the values and the rows. */
+export type PhoneChange = { stored: StoredPhone; values: ReturnType<typeof freedPhones>; rows: LinkedRows }
+
+export const changePhone = ({ userId, from, to, at }: NewPhone): PhoneChange => ({
+  stored: hasPhone(from, to) ? from : storedPhone(to),
+  values: freedPhones({ from, to }),
+  rows: toNewPhoneRows({ userId, from, to, at }),
+})
+
+/** Keeps what is stored, also of a user without a phone, under whichever hash key. */
+export const keepPhone = (from: StoredPhone): PhoneChange => ({
+  stored: from,
+  values: { previous_phone_hash: from.phoneHash, old_phone_hash: null, old_other_phone_hash: null },
+  rows: {},
+})
+
+/**
+ * Sets the number free: its lookup rows go, its sessions end and its codes are void. `noPhone` is the hash of no number, which has no
+ * lookup row: users of one platform share it, and nobody is found by it.
+ */
+export const setPhoneFree = ({
+  userId,
+  from,
+  noPhone,
+  at,
+}: Omit<NewPhone, 'to'> & { noPhone: Buffer }): PhoneChange => ({
+  stored: { phoneHash: noPhone, otherPhoneHash: null },
+  values: {
+    previous_phone_hash: from.phoneHash,
+    old_phone_hash: from.phoneHash,
+    old_other_phone_hash: from.otherPhoneHash,
+  },
+  rows: toLockOutRows({ userId, at }),
+})

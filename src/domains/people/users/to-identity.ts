@@ -1,6 +1,8 @@
 import type { Hasher } from '../../../kernel/crypto/vault.ts'
 import type { IssueTokenInput } from './records.ts'
 
+type Phone = { phone_country_code: string; phone_number: string }
+
 /** What a user is looked up by: keyed hashes, valid within one platform. */
 export type Identity = {
   hashKey: string
@@ -24,6 +26,10 @@ export function toIdentity(hasher: Hasher, platformId: string, input: IssueToken
     idProofLast4: number === undefined ? null : takeLastFour(normalized(number)),
   }
 }
+
+/** Returns the E.164 phone number of a user; null for one whose number was set free, which is stored as empty texts. */
+export const phoneOf = ({ phone_country_code, phone_number }: Phone): string | null =>
+  phone_number === '' ? null : phone_country_code + phone_number
 
 /** Returns the blind index of an E.164 phone number within a platform. */
 export const hashPhone = (hasher: Hasher, { platformId, phone }: { platformId: string; phone: string }): Buffer =>

@@ -13,9 +13,13 @@ export const trimPhone = ({ phone_country_code, phone_number }: Phone): Phone =>
 
 const MEMBERS = ['phone_country_code', 'phone_number'] as const
 
-/** Returns an error when only one of dial code and number is sent: a phone is matched as a whole. */
+/** Returns an error when only one of dial code and number is sent, or is `null`: a phone is matched as a whole. */
 export function validateWholePhone({ body }: { body: unknown }): FieldError[] {
-  const missing = MEMBERS.filter((name) => !Object.hasOwn(body ?? {}, name))
+  const sent = (body ?? {}) as Record<string, unknown>
+  const isSent = (name: string) => Object.hasOwn(sent, name)
+  const missing = MEMBERS.filter(
+    (name) => !isSent(name) || (sent[name] === null && MEMBERS.some((one) => isSent(one) && sent[one] !== null)),
+  )
   if (missing.length !== 1) return []
   return missing.map((name) => ({
     pointer: `/${name}`,

@@ -19,7 +19,7 @@ import {
 import { UserAddress } from '../../address.ts'
 import { findUserIdByPhone } from './candidate-store.ts'
 import { propagateMember } from './propagate-member.ts'
-import { type Identity, hashPhone } from './to-identity.ts'
+import { type Identity, hashPhone, phoneOf } from './to-identity.ts'
 import {
   BirthDay,
   DialCode,
@@ -34,12 +34,12 @@ import {
   versionOf,
 } from './records.ts'
 import { ensureUserInPath, findToUpdate, PROFILE, type UpdateStatements } from './store.ts'
-import { freedPhones, hasPhone, toNewPhoneRows, storedPhone } from './stored-phone.ts'
+import { changePhone, hasPhone, keepPhone, type PhoneChange, setPhoneFree } from './stored-phone.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
 const patchFields = {
-  phone_country_code: Type.Optional(DialCode),
-  phone_number: Type.Optional(PhoneNumber),
+  phone_country_code: Type.Optional(Removable(DialCode)),
+  phone_number: Type.Optional(Removable(PhoneNumber)),
   address: Type.Optional(Removable(UserAddress)),
   dob: Type.Optional(Removable(BirthDay())),
   email: Type.Optional(Removable(Email())),
@@ -64,7 +64,9 @@ export const updateUser = (update: UpdateStatements) =>
     description:
       'Top-level JSON merge patch (RFC 7396); `address` is replaced as a whole, `null` removes a field, after ' +
       'onboarding only `address`: the others are required from then on. Users may change only their own `email` and ' +
-      '`address`. Dial code and number change together, and a new phone ends the wallet sessions of the old one. A new ' +
+      '`address`. Dial code and number change together, and a new phone ends the wallet sessions of the old one. Both ' +
+      '`null` set the number free for somebody else and end its wallet sessions; only a user with an id proof can be without ' +
+      'one, and is found by that from then on. A new ' +
       'name, title, gender or date of birth puts ISSUED policies into REQUIRES_POLICY_REISSUANCE; documents already ' +
       'issued do not change. A patch without changes returns the user unchanged.',
     consumes: ['application/json', 'application/merge-patch+json'],
@@ -101,8 +103,8 @@ export async function decideUpdate(
   if (isDeepStrictEqual(profile, user.profile)) return unchanged(user)
 
   const { id, platformId, key, coverRevision } = user
-  const phones = await freePhone(context, user, profile)
-  const { phoneHash, otherPhoneHash } = hasPhone(user, phones) ? user : storedPhone(phones)
+  const phone = await decidePhone(context, { user, profile }, author.at)
+  const { phoneHash, otherPhoneHash } = phone.stored
   const propagation = propagateMember(propagate, { user, linked, profile, calendar, limits }, author)
   return {
     result: { ...nextVersion(user, author.at), profile, phoneHash, otherPhoneHash, coverRevision: coverRevision + 1 },
@@ -117,10 +119,10 @@ export async function decideUpdate(
       other_phone_hash: otherPhoneHash,
       id_proof_hash: null,
       id_proof_last4: null,
-      ...freedPhones({ from: user, to: phones }),
+      ...phone.values,
       at: author.at,
     }),
-    rows: { ...toNewPhoneRows({ userId: id, from: user, to: phones, at: author.at }), ...propagation.rows },
+    rows: { ...phone.rows, ...propagation.rows },
     history: propagation.history,
     events: [newEvent('user.updated', { platformId, data: { user_id: id } }), ...propagation.events],
   }
@@ -146,23 +148,46 @@ function patched(profile: Profile, { phone_country_code, phone_number, ...patch 
   const phone =
     phone_country_code === undefined || phone_number === undefined
       ? {}
-      : trimPhone({ phone_country_code, phone_number })
+      : trimPhone({ phone_country_code: phone_country_code ?? '', phone_number: phone_number ?? '' })
   const members = Object.entries({ ...profile, ...patch, ...phone }).filter(([, value]) => value !== null)
   return Object.fromEntries(members) as Profile
+}
+
+/** Decides how the phone changes. Throws 422 when nobody could find the user again, 409 `conflict` when another user has the number. */
+async function decidePhone(
+  context: Pick<Context, 'db' | 'vault'>,
+  { user, profile }: { user: User; profile: Profile },
+  at: Date,
+): Promise<PhoneChange> {
+  const { id: userId, platformId } = user
+  const phone = phoneOf(profile)
+  if (phone !== null) {
+    const to = await freePhone(context, user, phone)
+    return changePhone({ userId, from: user, to, at })
+  }
+  if (phoneOf(user.profile) === null) return keepPhone(user)
+  if (user.idProofHash === null) throw invalid([NOT_FOUND_AGAIN])
+  return setPhoneFree({ userId, from: user, noPhone: hashPhone(context.vault, { platformId, phone: '' }), at })
+}
+
+const NOT_FOUND_AGAIN: FieldError = {
+  pointer: '/phone_number',
+  code: 'required',
+  detail:
+    'Required: the user has no id proof, and nobody could find the person again. Send their id proof with POST /v1/auth/token first, or a new number.',
 }
 
 type HashedPhones = PerKey<Pick<Identity, 'hashKey' | 'phoneHash'>>
 
 /**
- * Returns the blind indexes of the phone in a profile. Throws 409 `conflict` when another user of the platform has it.
+ * Returns the blind indexes of a phone. Throws 409 `conflict` when another user of the platform has it.
  */
 async function freePhone(
   { db, vault }: Pick<Context, 'db' | 'vault'>,
   user: User,
-  profile: Profile,
+  phone: string,
 ): Promise<HashedPhones> {
   const { id, platformId } = user
-  const phone = profile.phone_country_code + profile.phone_number
   const wanted = underEachKey(vault, (hasher) => ({
     hashKey: hasher.hashKey,
     phoneHash: hashPhone(hasher, { platformId, phone }),

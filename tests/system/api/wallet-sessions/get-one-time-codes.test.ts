@@ -73,6 +73,29 @@ describe('GET /v1/users/{user_id}/one_time_codes', () => {
     assert.deepEqual(await statesOf(user), ['EXPIRED'])
   })
 
+  it('200 VOID after the phone was changed or the sessions ended; what was over before stays what it was', async () => {
+    const { platform, user } = await scene()
+    const used = await challengeFor(platform, user)
+    await verifyOtp(used.id, used.code)
+    later(1)
+    const wrong = await challengeFor(platform, user)
+    for (const by of [1, 2, 3, 4, 5]) await verifyOtp(wrong.id, wrongFor(wrong.code, by))
+    later(1)
+    const queued = await challengeFor(platform, user)
+    const { platform_id: _, ...phone } = phoneInput(platform, '9811100077')
+    await t.made('PATCH', `/v1/users/${user.id}`, { token: platform.token, body: phone })
+    assert.deepEqual(await statesOf(user), ['VOID', 'EXPIRED', 'USED'])
+    const before = gateway.sent.length
+    await send(queued.id)
+    assert.equal(gateway.sent.length, before, 'a void code is not sent')
+    later(1)
+    const last = await challengeFor(platform, { phone: '9811100077' })
+    assert.equal((await t.call('DELETE', `/v1/users/${user.id}/sessions`, { token: t.operator })).status, 204)
+    assert.equal((await verifyOtp(last.id, last.code)).status, 401)
+    later(6 * 60)
+    assert.deepEqual(await statesOf(user), ['VOID', 'VOID', 'EXPIRED', 'USED'])
+  })
+
   it('200 the last refused request, with the time from which the next one is not refused', async () => {
     const { platform, user } = await scene()
     t.clock.at = new Date('2026-05-01T10:00:00Z')
