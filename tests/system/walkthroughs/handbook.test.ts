@@ -26,6 +26,7 @@ const PRINTED: Record<string, RegExp> = {
   'docs/partners/web-app.md':
     /"web_origins":\["http:\/\/localhost:5173"\].*access-control-allow-origin: http:\/\/localhost:5173/s,
   'docs/partners/onboarding.md': /"access_token".*"email":"asha\.new@example\.com".*"total":/s,
+  'docs/partners/number-changes-hands.md': /"state":"VOID".*"phone_number":"".*"phone_number":"\d+"/s,
   'docs/partners/dependants.md': /"first_name":"Ravi".*"first_name":"Ravindra"/s,
   'docs/partners/enrolment.md': /"status":"ISSUED".*"actor_kind".*"document_type":"customer_information_sheet"/s,
   'docs/partners/corrections.md': /"kind":"NOMINEE".*"state":"ACCEPTED".*"issue":2/s,
