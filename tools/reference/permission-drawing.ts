@@ -5,7 +5,7 @@ type Kind = 'read' | 'write'
 type Row = { name: string; operations: readonly Located[] }
 
 /** Narrow enough for a phone, where a drawing is as wide as the page. */
-const LABEL_WIDTH = 164
+const LABEL_WIDTH = 178
 const COLUMN = 26
 const ROW = 24
 const HEAD = 122
