@@ -67,10 +67,6 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     platform_access: OF_PERSON,
   },
   'domains/money/accounts': { users: SCOPE },
-  'domains/cover/endorsements': {
-    insurance_policies: 'the policies of a group, whose schedule it is',
-    dependants: 'the names in that schedule',
-  },
   'domains/administration/statistics': {
     accounts: COUNTED,
     consultations: COUNTED,
@@ -122,7 +118,12 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     dependants: 'who is covered',
     policy_snapshots: 'what was issued last, to issue it again only when it differs',
   },
-  'domains/cover/endorsements': { users: SCOPE, user_status_changes: 'the reason of the decision' },
+  'domains/cover/endorsements': {
+    users: SCOPE,
+    user_status_changes: 'the reason of the decision',
+    insurance_policies: 'the policies of a group, whose schedule it is',
+    dependants: 'the names in that schedule',
+  },
   'domains/cover/policy-propagation': { insurance_policies: 'the policies that follow a person' },
   'domains/cover/policy-timeline': {
     dependants: 'corrections',
