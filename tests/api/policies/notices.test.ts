@@ -24,7 +24,7 @@ async function passTo(...days: string[]): Promise<void> {
   }
 }
 
-type Event = { id: string; type: string; subject: string; platform_id: string; data: Record<string, unknown> }
+type Event = { id: string; type: string; subject: string; platform_id: string; data: Record<string, string | number> }
 
 /** The notices of a policy that a caller finds among its events. */
 async function readBy(token: string, { id }: Pick<Scene, 'id'>): Promise<Event[]> {

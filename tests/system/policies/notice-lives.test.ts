@@ -135,7 +135,9 @@ describe('the notices of a policy, against a model of days', () => {
           const decided = decideNotices({ ...policy, noticesFrom }, { noticeDays: NOTICE_DAYS, today: day })
           noticesFrom = decided?.noticesFrom ?? noticesFrom
           const events = (decided?.events ?? []).map(({ data }) =>
-            'days_left' in data ? `${data['end_date']} in ${data['days_left']}` : `${data['start_date']} begins`,
+            'days_left' in data
+              ? [data['end_date'], 'in', data['days_left']].join(' ')
+              : [data['start_date'], 'begins'].join(' '),
           )
           assert.deepEqual(events, expected(model, day), `on ${day}: ${JSON.stringify(model)} ${policy.status}`)
           const again = decideNotices({ ...policy, noticesFrom }, { noticeDays: NOTICE_DAYS, today: day })
@@ -161,8 +163,8 @@ describe('the notices of a policy, against a model of days', () => {
           if (!done) return false
           const isLonger = coversMore({ from: before.status, to: status }, { endDate: before.endDate, today })
           const begins = isLonger || before.beginsCover ? noticesOfTerm(done.policy, today) : null
-          const [one = '', other = ''] = [noticesFrom ?? '', begins ?? ''] // as `greatest` in the statement
-          noticesFrom = (one > other ? one : other) || null
+          // As `greatest` in the statement.
+          if (begins !== null && (noticesFrom === null || noticesFrom < begins)) noticesFrom = begins
           policy = afterCalendar(done.policy, today).policy
           if (isLonger) model.issuedOn.push(null)
           if (status === 'ISSUED' && model.issuedOn.at(-1) === null) {

@@ -89,7 +89,11 @@ const bulk = () =>
     const benefitId = await t.benefit(platform, provider)
     const catalogue = { vault: t.deps.vault, platformId: platform.id, benefitId, benefitProviderId: provider.id }
     const terms = { start_date: '2026-04-01', renewal_window_days: 30, grace_days: 30 }
-    const policies = await insertIssuedPolicies(t.sql, catalogue, Array<typeof terms>(ROWS).fill(terms))
+    const policies = await insertIssuedPolicies(
+      t.sql,
+      catalogue,
+      Array.from({ length: ROWS }, () => terms),
+    )
     return policies.map(({ id }) => id)
   })())
 
