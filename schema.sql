@@ -575,6 +575,7 @@ create table policy_endorsements (
 create index policy_endorsements_by_id on policy_endorsements (endorsement_id);
 create index policy_endorsements_changed on policy_endorsements (state, last_modified_at, endorsement_id);
 create index policy_endorsements_changed_of_platform on policy_endorsements (platform_id, state, last_modified_at, endorsement_id);
+create index policy_endorsements_changed_of_policy on policy_endorsements (policy_id, state, last_modified_at, endorsement_id);
 create index policy_endorsements_changed_of_provider on policy_endorsements (benefit_provider_id, state, last_modified_at, endorsement_id);
 create index policy_endorsements_due on policy_endorsements (due_on, endorsement_id) where (state = 'REQUESTED'::text);
 create index policy_endorsements_due_of_provider on policy_endorsements (benefit_provider_id, due_on, endorsement_id) where (state = 'REQUESTED'::text);

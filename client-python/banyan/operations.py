@@ -428,7 +428,7 @@ class Operations(Calls):
         owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/terms'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {}, None, options)
 
-    def list_endorsements(self, *, limit=None, after=None, changed_after=None, state=None, due_before=None, **options):
+    def list_endorsements(self, *, limit=None, after=None, changed_after=None, state=None, insurance_policy_id=None, due_before=None, **options):
         """List the endorsements of all users. Last change first, then by id; small entries without personal
         data. Send `next` as `after`, with the same filters, until it is `null`. What does not change while
         you page is listed exactly once. What changes moves to the front: you can meet it twice, or miss it
@@ -436,7 +436,7 @@ class Operations(Calls):
         counts. A benefit provider finds those of its policies, a platform those of its users. With
         `due_before` those that wait, by the day on which they are due. **Who may call:** platform (own
         only), benefit provider (own only), viewer, operator, owner"""
-        return self._call(dict(method='GET', path='/v1/endorsements'), {}, {'limit': limit, 'after': after, 'changed_after': changed_after, 'state': state, 'due_before': due_before}, None, options)
+        return self._call(dict(method='GET', path='/v1/endorsements'), {}, {'limit': limit, 'after': after, 'changed_after': changed_after, 'state': state, 'insurance_policy_id': insurance_policy_id, 'due_before': due_before}, None, options)
 
     def search_endorsements(self, body, *, limit=None, after=None, **options):
         """Search the endorsements of a group policy. The schedule of a master policy: its endorsements with a
@@ -716,11 +716,12 @@ class Operations(Calls):
         return self._call(dict(method='GET', path='/v1/users/{user_id}/access_log'), {'user_id': user_id}, {'limit': limit, 'after': after}, None, options)
 
     def read_statistics(self, *, platform_id=None, **options):
-        """Count by state. How many policies, accounts, wallets and users there are in each state, how many
-        events and webhook deliveries wait, and how many events there were in each hour of the last day. A
-        worker counts twice a minute; `as_of` is the time of counting. A platform gets its own counts, a
-        benefit provider those of its policies, consultations and webhook deliveries: the others are 0.
-        **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner"""
+        """Count by state. How many policies, endorsements, accounts, wallets and users there are in each
+        state, how many events and webhook deliveries wait, and how many events there were in each hour of
+        the last day. A worker counts twice a minute; `as_of` is the time of counting. A platform gets its
+        own counts, a benefit provider those of its policies, endorsements, consultations and webhook
+        deliveries: the others are 0. **Who may call:** platform (own only), benefit provider (own only),
+        viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/statistics'), {}, {'platform_id': platform_id}, None, options)
 
     def list_state_machines(self, **options):

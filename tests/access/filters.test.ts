@@ -52,7 +52,11 @@ const LISTS: Record<string, Filtered> = {
   '/v1/endorsements': {
     by: 'platform',
     record: idOf('endorsement_id'),
-    filters: { changed_after: CHANGED_AFTER, state: ['ACCEPTED', 'REFUSED'] },
+    filters: {
+      changed_after: CHANGED_AFTER,
+      state: ['ACCEPTED', 'REFUSED'],
+      insurance_policy_id: [idOf('insurance_policy_id'), 'pol_missing'],
+    },
   },
   '/v1/users/{user_id}/accounts': {
     by: 'platform',

@@ -36,6 +36,7 @@ const WALKS: Record<string, string> = {
   consultations_without_platform: FILLED_IN,
   insurance_policies_without_platform: FILLED_IN,
   statistics_accounts: COUNTED,
+  statistics_endorsements: COUNTED,
   statistics_insurance_policies: COUNTED,
   statistics_users: COUNTED,
   statistics_wallets: COUNTED,

@@ -1237,10 +1237,10 @@ export class AuditLogOperations extends Group {
 
 export class StatisticsOperations extends Group {
   /**
-   * Count by state. How many policies, accounts, wallets and users there are in each state, how many events and
-   * webhook deliveries wait, and how many events there were in each hour of the last day. A worker counts twice
-   * a minute; `as_of` is the time of counting. A platform gets its own counts, a benefit provider those of its
-   * policies, consultations and webhook deliveries: the others are 0.
+   * Count by state. How many policies, endorsements, accounts, wallets and users there are in each state, how
+   * many events and webhook deliveries wait, and how many events there were in each hour of the last day. A
+   * worker counts twice a minute; `as_of` is the time of counting. A platform gets its own counts, a benefit
+   * provider those of its policies, endorsements, consultations and webhook deliveries: the others are 0.
    *
    * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
    */

@@ -1265,6 +1265,8 @@ export type ListEndorsementsQuery = {
   changed_after?: string | undefined
   /** Only entries with this value. May be repeated for several values. */
   state?: readonly ('REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN')[] | undefined
+  /** Only those of this policy */
+  insurance_policy_id?: PolicyId | undefined
   /** Only those that are REQUESTED and due before this day, the earliest first */
   due_before?: PlainDate | undefined
 }
@@ -2078,10 +2080,10 @@ export type ReadStatisticsQuery = {
 }
 
 /**
- * Count by state. How many policies, accounts, wallets and users there are in each state, how many events and
- * webhook deliveries wait, and how many events there were in each hour of the last day. A worker counts twice a
- * minute; `as_of` is the time of counting. A platform gets its own counts, a benefit provider those of its
- * policies, consultations and webhook deliveries: the others are 0.
+ * Count by state. How many policies, endorsements, accounts, wallets and users there are in each state, how many
+ * events and webhook deliveries wait, and how many events there were in each hour of the last day. A worker
+ * counts twice a minute; `as_of` is the time of counting. A platform gets its own counts, a benefit provider
+ * those of its policies, endorsements, consultations and webhook deliveries: the others are 0.
  *
  * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
  */

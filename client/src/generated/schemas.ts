@@ -2934,6 +2934,17 @@ export type Statistics = {
   /** How many are REJECTED */
   REJECTED: number
 }
+  /** Endorsements by state */
+  endorsements: {
+  /** How many are REQUESTED */
+  REQUESTED: number
+  /** How many are ACCEPTED */
+  ACCEPTED: number
+  /** How many are REFUSED */
+  REFUSED: number
+  /** How many are WITHDRAWN */
+  WITHDRAWN: number
+}
   /** Accounts by status */
   accounts: {
   /** How many are ACTIVE */

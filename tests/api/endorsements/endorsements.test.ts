@@ -101,6 +101,24 @@ describe('a correction of a person on an issued policy', () => {
     assert.deepEqual(await listed(at, '?due_before=2026-06-08'), [])
   })
 
+  it('200 those of one policy, also with a state or a day, and nothing of a policy of somebody else', async () => {
+    const [at, other] = [await issued(), await issued()]
+    await correct(at, at.ravi, 'Ravindra')
+    await correct(other, other.ravi, 'Ravindra')
+    const idsOf = async (query: string, token = t.owner) =>
+      (await t.made('GET', `/v1/endorsements?${query}`, { token })).data.map(({ id }: { id: string }) => id)
+    const { id } = await only(at)
+    for (const token of [t.owner, at.platform.token, at.provider.token])
+      assert.deepEqual(await idsOf(`insurance_policy_id=${at.id}`, token), [id])
+    assert.deepEqual(await idsOf(`insurance_policy_id=${at.id}&state=REQUESTED`), [id])
+    assert.deepEqual(await idsOf(`insurance_policy_id=${at.id}&state=ACCEPTED`), [])
+    assert.deepEqual(await idsOf(`insurance_policy_id=${at.id}&due_before=2999-01-01`), [id])
+    assert.deepEqual(await idsOf(`insurance_policy_id=${at.id}&due_before=2026-01-01`), [])
+    for (const { token } of [at.platform, at.provider])
+      assert.deepEqual(await idsOf(`insurance_policy_id=${other.id}`, token), [])
+    assert.deepEqual(await idsOf('insurance_policy_id=pol_missing'), [])
+  })
+
   it('accepted: the policy is ISSUED again with a new certificate of the same term', async () => {
     const at = await issued()
     await correct(at, at.ravi, 'Ravindra')

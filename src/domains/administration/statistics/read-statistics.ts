@@ -12,7 +12,7 @@ export const readStatistics = operation('GET /statistics', {
   tags,
   summary: 'Count by state',
   description:
-    'How many policies, accounts, wallets and users there are in each state, how many events and webhook deliveries wait, and how many events there were in each hour of the last day. A worker counts twice a minute; `as_of` is the time of counting. A platform gets its own counts, a benefit provider those of its policies, consultations and webhook deliveries: the others are 0.',
+    'How many policies, endorsements, accounts, wallets and users there are in each state, how many events and webhook deliveries wait, and how many events there were in each hour of the last day. A worker counts twice a minute; `as_of` is the time of counting. A platform gets its own counts, a benefit provider those of its policies, endorsements, consultations and webhook deliveries: the others are 0.',
   querystring: Type.Object(
     { platform_id: Type.Optional(Text({ description: 'For administrators: count this platform only' })) },
     { additionalProperties: false },

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Nullable, OneOf, record, Timestamp } from '../../../kernel/http/schemas.ts'
 import type { WireTime } from '../../../kernel/db/database.ts'
+import { ENDORSEMENT_STATES } from '../../cover/endorsements/index.ts'
 import { POLICY_STATUSES, WAITING_STATUSES } from '../../cover/policies/index.ts'
 import { ACCOUNT_STATUSES } from '../../money/accounts/index.ts'
 import { WALLET_STATUSES } from '../../money/wallets/index.ts'
@@ -13,6 +14,7 @@ const USER_STATES = ['ONBOARDED', 'NOT_ONBOARDED'] as const
 /** What is counted by state, with every state. */
 export const STATES = {
   insurance_policies: POLICY_STATUSES,
+  endorsements: ENDORSEMENT_STATES,
   accounts: ACCOUNT_STATUSES,
   wallets: WALLET_STATUSES,
   users: USER_STATES,
@@ -52,6 +54,7 @@ const NOTHING = <const Values extends readonly string[]>(values: Values) => forE
 /** With 0 for what was not found. */
 export const allCounts = (counts: Partial<Counts>): Counts => ({
   insurance_policies: { ...NOTHING(STATES.insurance_policies), ...counts.insurance_policies },
+  endorsements: { ...NOTHING(STATES.endorsements), ...counts.endorsements },
   accounts: { ...NOTHING(STATES.accounts), ...counts.accounts },
   wallets: { ...NOTHING(STATES.wallets), ...counts.wallets },
   users: { ...NOTHING(STATES.users), ...counts.users },
@@ -68,6 +71,7 @@ export const StatisticsRecord = record(
       STATES.insurance_policies,
       'Insurance policies by status, ended ones of erased people too',
     ),
+    endorsements: byState(STATES.endorsements, 'Endorsements by state'),
     accounts: byState(STATES.accounts, 'Accounts by status'),
     wallets: byState(STATES.wallets, 'Wallets by provisioning status'),
     users: byState(STATES.users, 'Users who have completed onboarding, and who have not'),

@@ -21,6 +21,12 @@ const BY_STATE: Record<Counted, Statement> = {
        from insurance_policies
       group by platform_id, benefit_provider_id, status`,
   ),
+  endorsements: count(
+    'endorsements',
+    `select platform_id as owner, benefit_provider_id as provider, state, count(*) as number
+       from policy_endorsements
+      group by platform_id, benefit_provider_id, state`,
+  ),
   accounts: count(
     'accounts',
     `select platform_id as owner, status as state, count(*) as number, min(last_modified_at) as since

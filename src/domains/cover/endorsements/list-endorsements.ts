@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { listFilter } from '../../../kernel/http/paging.ts'
-import { DayText } from '../../../kernel/http/schemas.ts'
+import { DayText, Text } from '../../../kernel/http/schemas.ts'
 import { listOfChanges } from '../../../record/index.ts'
 import { ListedEndorsementRecord, presentListed, tags } from './records.ts'
 import { ENDORSEMENT_STATES } from './states.ts'
@@ -15,6 +15,7 @@ export const listEndorsements = listOfChanges('/endorsements', {
     'on which they are due.',
   filters: {
     state: listFilter(ENDORSEMENT_STATES),
+    insurance_policy_id: Type.Optional(Text({ maxLength: 100, description: 'Only those of this policy' })),
     due_before: Type.Optional(
       DayText({ description: 'Only those that are REQUESTED and due before this day, the earliest first' }),
     ),
@@ -24,7 +25,7 @@ export const listEndorsements = listOfChanges('/endorsements', {
       ? [{ pointer: 'query:state', code: 'not_allowed', detail: 'Only what is REQUESTED is due: leave this out.' }]
       : [],
   item: ListedEndorsementRecord,
-  find: ({ db }, { state: states, due_before: dueBefore }, page) =>
-    listChangedEndorsements(db, { ...page, states, dueBefore }),
+  find: ({ db }, { state: states, insurance_policy_id: policyId, due_before: dueBefore }, page) =>
+    listChangedEndorsements(db, { ...page, states, policyId, dueBefore }),
   present: presentListed,
 })

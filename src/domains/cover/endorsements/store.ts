@@ -19,12 +19,12 @@ import { ENDORSEMENT_STATES } from './states.ts'
 
 const [PLATFORM, PROVIDER] = [0, 1].map(ownParameter) as [string, string]
 const LED = ownParameter(2)
-const DUE_BEFORE = ownParameter(3)
+const [DUE_BEFORE, POLICY] = [3, 4].map(ownParameter) as [string, string]
 
 const FILTERS = `${isOwn(PLATFORM, 'e.platform_id')} and ${isOwn(PROVIDER, 'e.benefit_provider_id')}`
 
 /** The column that an index begins with. */
-type Led = 'e.platform_id' | 'e.benefit_provider_id' | ''
+type Led = 'e.platform_id' | 'e.benefit_provider_id' | 'e.policy_id' | ''
 
 const LIST = {
   columns: ENDORSEMENT.list,
@@ -51,7 +51,7 @@ const dueList = (name: string, led: Led): Statement =>
       ...LIST,
       day: 'e.due_on',
       states: ['REQUESTED'],
-      where: `e.due_on < ${DUE_BEFORE}::date and ${isLed(led)} and ${FILTERS}`,
+      where: `e.due_on < ${DUE_BEFORE}::date and ${isLed(led)} and ${FILTERS} and ${isOwn(POLICY, 'e.policy_id')}`,
     }),
     { replans: true },
   )
@@ -61,23 +61,38 @@ const CHANGES = {
   ofPlatform: changesList('_of_platform', 'e.platform_id'),
   ofProvider: changesList('_of_provider', 'e.benefit_provider_id'),
 }
+const OF_POLICY = changesList('_of_policy', 'e.policy_id')
 const DUE = {
   all: dueList('', ''),
   ofPlatform: dueList('_of_platform', 'e.platform_id'),
   ofProvider: dueList('_of_provider', 'e.benefit_provider_id'),
 }
 
-type EndorsementFilter = ChangesValues & { scope: Scope; dueBefore: Day | undefined }
+type EndorsementFilter = ChangesValues & { scope: Scope; policyId: string | undefined; dueBefore: Day | undefined }
 
 /** Returns endorsements of all users in scope: last change first, or those that are due, the earliest day first. */
-export async function listChangedEndorsements(db: Queryable, { scope, dueBefore, ...values }: EndorsementFilter) {
-  const lists = dueBefore === undefined ? CHANGES : DUE
+export async function listChangedEndorsements(db: Queryable, filter: EndorsementFilter) {
+  const { scope, policyId, dueBefore, ...values } = filter
   const { platformId, providerId } = scope
-  const list = providerId !== null ? lists.ofProvider : platformId !== null ? lists.ofPlatform : lists.all
-  const own = [platformId, providerId, providerId ?? platformId]
-  const parameters =
-    dueBefore === undefined ? [...changesValues(values), ...own] : [...dayValues(values), ...own, dueBefore]
-  const rows = await db.query<object>(list, parameters)
+  const lists = dueBefore === undefined ? CHANGES : DUE
+  const owned = providerId !== null ? lists.ofProvider : platformId !== null ? lists.ofPlatform : lists.all
+  const owner = providerId ?? platformId
+  const rows =
+    dueBefore !== undefined
+      ? await db.query<object>(owned, [
+          ...dayValues(values),
+          platformId,
+          providerId,
+          owner,
+          dueBefore,
+          policyId ?? null,
+        ])
+      : await db.query<object>(policyId === undefined ? owned : OF_POLICY, [
+          ...changesValues(values),
+          platformId,
+          providerId,
+          policyId ?? owner,
+        ])
   return rows.map((row) => ({ ...ENDORSEMENT.decode(row), ...CHANGED.decode(row) }))
 }
 

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { countAll } from '../../../../src/domains/administration/statistics/index.ts'
 import { newId } from '../../../../src/kernel/id.ts'
 import { openTestApp } from '../../../support/app.ts'
+import { issueToFamily } from '../../../support/issued-policies.ts'
 import { errorsOf } from '../../../support/problems.ts'
 import { settled } from '../../../support/settled.ts'
 
@@ -108,6 +109,23 @@ describe('GET /v1/statistics', () => {
     )
     assert.equal((await read(other.token)).body.insurance_policies.PENDING, 1)
     assert.deepEqual((await read((await t.provider()).token)).body.waiting, [])
+  })
+
+  it('200 endorsements by state, to the platform and the benefit provider of the policies', async () => {
+    const at = await issueToFamily(t)
+    for (const first_name of ['Aasha', 'Asha'])
+      await t.made('PATCH', `/v1/users/${at.user.id}`, { token: at.platform.token, body: { first_name } })
+    const { data } = await t.made('GET', `/v1/endorsements?insurance_policy_id=${at.id}`, { token: at.provider.token })
+    const body = { state: 'REFUSED', reason: 'It is the same person' }
+    await t.made('PUT', `/v1/endorsements/${data[0].id}/state`, { token: at.provider.token, body })
+    await age()
+    await count()
+    const expected = { REQUESTED: 1, ACCEPTED: 0, REFUSED: 1, WITHDRAWN: 0 }
+    for (const { token } of [at.platform, at.provider])
+      assert.deepEqual((await read(token)).body.endorsements, expected)
+    const none = { REQUESTED: 0, ACCEPTED: 0, REFUSED: 0, WITHDRAWN: 0 }
+    for (const { token } of [await t.platform(), await t.provider()])
+      assert.deepEqual((await read(token)).body.endorsements, none)
   })
 
   it('counts again after half a minute, once for all workers, and forgets what is gone', async () => {

@@ -12,3 +12,8 @@ create index concurrently insurance_policies_notices
     and (status = 'REQUIRES_CUSTOMER_RENEWAL' and ends_on is null
          or notices_from <= start_date and start_date > covered_from and not begins_cover
             and (ends_on is null or ends_on >= start_date) and status not in ('EXPIRED', 'REJECTED'));
+
+-- The changes of one policy, last change first.
+drop index concurrently if exists policy_endorsements_changed_of_policy;
+create index concurrently policy_endorsements_changed_of_policy
+  on policy_endorsements (policy_id, state, last_modified_at, endorsement_id);
