@@ -41,6 +41,7 @@ import { personalDataOperations } from './domains/privacy/personal-data/index.ts
 import { platformOperations } from './domains/partners/platforms/index.ts'
 import { holdersOfPolicy, policyOperations, usesBenefit } from './domains/cover/policies/index.ts'
 import { LINKED_TO_DEPENDANT, LINKED_TO_USER } from './domains/cover/policy-propagation/index.ts'
+import { coverageOperations } from './domains/cover/coverage/index.ts'
 import { endorsementOperations } from './domains/cover/endorsements/index.ts'
 import { timelineOperations } from './domains/cover/policy-timeline/index.ts'
 import { sponsorOperations } from './domains/partners/sponsors/index.ts'
@@ -275,6 +276,7 @@ function mountDomains(
   mount(routes, deps, dependantOperations(LINKED_TO_DEPENDANT))
   mount(routes, deps, policyOperations({ findPersons, findColleagues }))
   mount(routes, deps, timelineOperations)
+  mount(routes, deps, coverageOperations)
   mount(routes, deps, endorsementOperations)
   mount(routes, { ...deps, origin }, documentOperations)
   mount(routes, deps, accountOperations)

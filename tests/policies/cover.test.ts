@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   findPendingIssue,
-  coverOn,
   graceUntil,
   findIssued,
   POLICY_STATUSES,
   type PolicyStatus,
 } from '../../src/domains/cover/policies/states.ts'
+import { coverOn } from '../../src/domains/cover/policies/cover-days.ts'
 
 const TERM = {
   issue: 1,

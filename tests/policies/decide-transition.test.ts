@@ -7,12 +7,12 @@ import { decidePolicyTransition, type DecidedTransition } from '../../src/domain
 import { createSnapshot } from '../../src/domains/cover/policies/create-snapshot.ts'
 import {
   afterCalendar,
-  coverOn,
   nextMoveOn,
   POLICY_MACHINE,
   POLICY_STATUSES,
   startsNextTerm,
 } from '../../src/domains/cover/policies/states.ts'
+import { coverOn } from '../../src/domains/cover/policies/cover-days.ts'
 import { addDays } from '../../src/kernel/date.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { AT, CALLERS, day, inputs, issuesIn, KEY, MEMBER, NOW, policies, seldom, termOf, USER } from './any-policy.ts'

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { estimateRefund } from '../../src/domains/cover/policies/decide-end.ts'
 import {
-  coverOn,
   dueTransition,
   hasEnded,
   nextMoveOn,
   POLICY_STATUSES,
   type PolicyStatus,
 } from '../../src/domains/cover/policies/states.ts'
+import { coverOn } from '../../src/domains/cover/policies/cover-days.ts'
 import { daysFrom, lengthOf, tomorrowOf, yesterdayOf } from '../support/days.ts'
 
 const ENDING = {

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import {
   afterCalendar,
-  coverOn,
   nextMoveOn,
   nextTerm,
   type PolicyStatus,
   windowOpensOn,
 } from '../../src/domains/cover/policies/states.ts'
+import { coverOn } from '../../src/domains/cover/policies/cover-days.ts'
 import { validateWindows, withDefaults } from '../../src/domains/partners/benefits/records.ts'
 import { rejectOverlap } from '../../src/domains/cover/policies/find-rejection.ts'
 import { lastDayOfTerm } from '../../src/kernel/date.ts'

@@ -19,6 +19,7 @@ import type {
   CheckHealthCardResponse,
   CompleteOnboardingRequest,
   Consultation,
+  Coverage,
   CreateAccountProviderRequest,
   CreateAccountRequest,
   CreateBenefitProviderCredentialRequest,
@@ -1251,6 +1252,30 @@ export const listInsurancePolicyTerms: Operation<{ path: { user_id: UserId; insu
   id: 'listInsurancePolicyTerms',
   method: 'GET',
   path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/terms',
+}
+
+export type ReadCoverageQuery = {
+  /** Another day than today in India */
+  on?: PlainDate | undefined
+  /** Only this dependant; any version names the person */
+  dependant_id?: DependantId | undefined
+}
+
+/**
+ * Read who is covered on a day. For the user and each dependant, and each of their policies, whether it covers
+ * the person on a day, past or future, and why not. It is said from what is stored now: a renewal holds for the
+ * days of grace before it, and of a future day as if nothing more happened. A join that the benefit provider has
+ * not accepted covers nobody, a rejected application neither (`expired`). It speaks of cover, not of claims:
+ * waiting periods, exclusions and sums are the benefit provider’s. A benefit provider gets its own policies, and
+ * who is on them. No name is shown.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+ * owner
+ */
+export const readCoverage: Operation<{ path: { user_id: UserId }; query?: ReadCoverageQuery | undefined }, Coverage> = {
+  id: 'readCoverage',
+  method: 'GET',
+  path: '/v1/users/{user_id}/coverage',
 }
 
 export type ListEndorsementsQuery = {

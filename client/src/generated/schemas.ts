@@ -464,6 +464,31 @@ export type ConsultationStatusChangedEvent = {
 }
 }
 
+/** Whether a person and each dependant are covered on a day */
+export type Coverage = {
+  /** The day that is asked about, in India */
+  on: PlainDate
+  /** One for each person and policy: the user first, then the dependants, newest policy first */
+  data: readonly ({
+  /** The member, which is the user, or a dependant */
+  person: Open<'member' | 'dependant'>
+  /** The user, or the current version of the dependant */
+  id: DataId
+  /** In grace it is what the plan’s `grace_cover` says; `null` where nothing is stored about the day */
+  covered: boolean | null
+  /** Reason, kept in the history */
+  reason: Open<'in_force' | 'in_grace' | 'not_started' | 'expired' | 'awaiting_issue' | 'not_named' | 'unknown'>
+  /** The insurance policy that this is about */
+  policy_id: PolicyId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** First covered day of the person; before the first issue the one that is asked for */
+  from: PlainDate | null
+  /** Last covered day of the person; in grace the last day of grace */
+  to: PlainDate | null
+})[]
+}
+
 /** Request body of `createAccountProvider` */
 export type CreateAccountProviderRequest = {
   /** Display name, in any script */

@@ -2,14 +2,12 @@ import { type Static, type TObject, Type } from 'typebox'
 import { scopeOnUser } from '../../../access/scope.ts'
 import type { Deps } from '../../../record/index.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
-import type { Day } from '../../../kernel/date.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { Timestamp } from '../../../kernel/http/schemas.ts'
 import { foundOrUndefined, unavailable } from '../../../kernel/problem-error.ts'
 import { findLaterVersions, unsealDependant } from '../../people/dependants/index.ts'
-import { isOnPolicy } from '../policies/list-member-days.ts'
+import { ALWAYS, type Coverage, coverageOn, type PersonTime } from '../policies/coverage-on.ts'
 import type { Policy } from '../policies/records.ts'
-import { coverOn, graceEndsOn, termEndsOn } from '../policies/states.ts'
 import { findPolicyWithProvider } from '../policies/store.ts'
 import type { CardChecks } from './create-card-checks.ts'
 import { decodeCardHash } from './card-of-member.ts'
@@ -67,15 +65,18 @@ export async function checkCard(deps: CheckDeps, { token, network, requestId }: 
   const withProvider = await foundOrUndefined(findPolicyWithProvider(deps, scope, holder.policyId))
   if (!withProvider) return NOT_VALID
   const { policy, providerName } = withProvider
-  const member = await findMember(db, policy, { memberId: holder.memberId, today })
+  const member = await findMember(db, policy, holder.memberId)
   if (!member) return NOT_VALID
   checks.note({ holder, network, requestId })
-  const result = member.isCovered ? (coverOn(policy, today) ?? 'not_started') : member.from ? 'not_started' : 'expired'
+  const coverage = coverageOn({ ...policy, enrolledOn: today }, member.times, { day: today, today })
+  const result = RESULT_OF[coverage.reason]
+  const { covered, from, to } = coverage
   return {
     result,
     ...(member.isNewer && (result === 'valid' || result === 'in_grace') && { newer_card: true }),
-    ...(result === 'in_grace' && { covered: policy.graceCover === 'FULL' }),
-    ...daysOf(policy, member, result),
+    ...(result === 'in_grace' && { covered: covered === true }),
+    ...(result === 'not_started' && from && { valid_from: from }),
+    ...((result === 'valid' || result === 'in_grace') && to && { valid_until: to }),
     issuer: providerName,
     checked_on: today,
     checked_at: wireTime(calendar.now()),
@@ -84,60 +85,59 @@ export async function checkCard(deps: CheckDeps, { token, network, requestId }: 
   }
 }
 
-function daysOf(policy: Policy, { from, to }: Member, result: Result): { valid_from?: Day; valid_until?: Day } {
-  const notAfter = (day: Day) => (to && to < day ? to : day)
-  switch (result) {
-    case 'valid':
-      return { valid_until: notAfter(termEndsOn(policy)) }
-    case 'in_grace':
-      return { valid_until: notAfter(graceEndsOn(policy)) }
-    case 'not_started':
-      return { valid_from: from ?? policy.coveredFrom }
-    case 'expired':
-    case 'not_valid':
-      return {}
-  }
+/** A card exists of an issued policy only, and was printed of who was on it. */
+export const RESULT_OF: Record<Coverage['reason'], Exclude<Result, 'not_valid'>> = {
+  in_force: 'valid',
+  in_grace: 'in_grace',
+  not_started: 'not_started',
+  expired: 'expired',
+  awaiting_issue: 'not_started',
+  not_named: 'expired',
+  unknown: 'not_started',
 }
 
 type Person = { first_name?: string | null; last_name?: string | null }
 type Member = {
   person: Person
-  /** On the policy today, where that covers the day. */
-  isCovered: boolean
+  times: readonly PersonTime[]
   /** A later version of the person is on the last issue, with a card of its own. */
   isNewer: boolean
-  /** The days of the person, where they are not all those of the policy: these, or the next ones. */
-  from?: Day | null
-  to?: Day | null
 }
-type CardHolder = { memberId: string; today: Day }
 
 /**
  * Returns whose card it is, as the last issue has them, or as their own days say; undefined for anyone who is on none. Only the card of a
  * former version of a dependant, or of a policy on which people have days of their own, costs another statement.
  */
-async function findMember(db: Queryable, policy: Policy, { memberId, today }: CardHolder): Promise<Member | undefined> {
+async function findMember(db: Queryable, policy: Policy, memberId: string): Promise<Member | undefined> {
   const { issuedDependantIds: issued, memberDays, userId, key } = policy
   if (issued === null) return undefined
-  if (memberId === 'self') return { person: policy.member, isCovered: true, isNewer: false }
-  if (memberDays === null && issued.includes(memberId)) return asIssued(policy, memberId, { isNewer: false })
+  if (memberId === 'self') return { person: policy.member, times: ALWAYS, isNewer: false }
+  if (memberDays === null && issued.includes(memberId)) return asIssued(policy, memberId)
   const versions = await findLaterVersions(db, { userId, id: memberId })
   const [printed] = versions
   if (!printed) return undefined
-  const newest = versions.findLast(({ id }) => issued.includes(id))
-  const times = (memberDays ?? []).filter(({ id }) => versions.some((version) => version.id === id))
-  const isNewer = newest !== undefined && newest.id !== memberId
-  const person = (newest && policy.dependant(newest.id)) ?? unsealDependant(key, printed)
-  if (times.length === 0) return { person, isCovered: newest !== undefined, isNewer }
-  const time = times.find((one) => isOnPolicy(one, today))
-  if (time) return { person, isCovered: true, isNewer, from: time.from, to: time.to }
-  const next = times.find(({ from }) => from !== null && from > today)
-  return { person, isCovered: false, isNewer, ...(next && { from: next.from }) }
+  const { newest, times } = timesOfCard(
+    policy,
+    versions.map(({ id }) => id),
+  )
+  const isNewer = newest !== undefined && newest !== memberId
+  const person = (newest === undefined ? undefined : policy.dependant(newest)) ?? unsealDependant(key, printed)
+  return { person, times, isNewer }
 }
 
-function asIssued(policy: Policy, id: string, { isNewer }: Pick<Member, 'isNewer'>): Member | undefined {
+/** Returns the version of a dependant that the last issue has, and the times of the person on the policy. Pure. */
+export function timesOfCard(
+  { issuedDependantIds, memberDays }: Pick<Policy, 'issuedDependantIds' | 'memberDays'>,
+  versions: readonly string[],
+): { newest: string | undefined; times: readonly PersonTime[] } {
+  const newest = versions.findLast((id) => issuedDependantIds?.includes(id))
+  const own = (memberDays ?? []).filter(({ id }) => versions.includes(id))
+  return { newest, times: own.length > 0 ? own : newest ? ALWAYS : [] }
+}
+
+function asIssued(policy: Policy, id: string): Member | undefined {
   const person = policy.dependant(id)
-  return person && { person, isCovered: true, isNewer }
+  return person && { person, times: ALWAYS, isNewer: false }
 }
 
 let graphemes: Intl.Segmenter | undefined // made at first use, as in kernel/money.ts

@@ -29,7 +29,10 @@ export {
   storedDays,
   WAITING_STATUSES,
 } from './states.ts'
-export type { MemberDays } from './list-member-days.ts'
+export { listMemberDays, type MemberDays } from './list-member-days.ts'
+export { ALWAYS, type Coverage, COVERAGE_REASONS, coverageOn, type PersonTime } from './coverage-on.ts'
+export { coverDays } from './cover-days.ts'
+export { EXPIRY, expiryText } from './expiry-store.ts'
 export { PRIVATE } from './unseal-policy.ts'
 export { termOfIssue } from './copy-plan.ts'
 export {

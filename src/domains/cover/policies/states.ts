@@ -301,39 +301,9 @@ export function findPendingIssue({ status, issue, dependantIds }: Issue & { stat
   return PHASES[status] === 'awaits_issue' ? { issue: issue + 1, dependantIds } : null
 }
 
-/** Returns the last day of grace as `coverOn` counts it. */
-export const graceEndsOn = (policy: Pick<Term, 'endDate' | 'graceDays' | 'graceUntil' | 'endsOn'>): Day =>
-  notAfterEnd(policy, policy.graceUntil ?? lastDayOfGrace(policy))
-
-/** Returns the last covered day of the term. */
-export const termEndsOn = (policy: Pick<Term, 'endDate' | 'endsOn'>): Day => notAfterEnd(policy, policy.endDate)
-
 /** Returns a day, or the end that is set if that is earlier. */
 export const notAfterEnd = ({ endsOn }: Pick<Term, 'endsOn'>, day: Day): Day =>
   endsOn !== null && endsOn < day ? endsOn : day
 
-/**
- * Returns the cover of an issued policy on a day, including transitions that are due but not yet made; undefined before
- * its first term.
- */
-export function coverOn(
-  policy: Omit<Term, 'renewalWindowDays' | 'issue'> & { coveredFrom: Day },
-  today: Day,
-): 'valid' | 'in_grace' | 'expired' | undefined {
-  if (today < policy.coveredFrom) return undefined
-  const inGrace = () => (today <= graceEndsOn(policy) ? 'in_grace' : 'expired')
-  switch (policy.status) {
-    case 'EXPIRED':
-    case 'REJECTED':
-      return 'expired'
-    case 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE':
-      return inGrace()
-    case 'PENDING':
-    case 'VERIFICATION':
-    case 'APPROVED':
-    case 'ISSUED':
-    case 'REQUIRES_POLICY_REISSUANCE':
-    case 'REQUIRES_CUSTOMER_RENEWAL':
-      return today <= termEndsOn(policy) ? 'valid' : inGrace()
-  }
-}
+/** Returns the last covered day of the term. */
+export const termEndsOn = (policy: Pick<Term, 'endDate' | 'endsOn'>): Day => notAfterEnd(policy, policy.endDate)

@@ -6,7 +6,7 @@ import { foundRow, statement } from '../../../kernel/db/database.ts'
 import { CURRENCIES } from '../../../kernel/money.ts'
 import type { Deps } from '../../../record/index.ts'
 import { SNAPSHOT } from '../documents/index.ts'
-import { POLICY_STATUSES } from '../policies/index.ts'
+import { coverDays, EXPIRY, expiryText, POLICY_STATUSES } from '../policies/index.ts'
 import { listTerms } from './list-terms.ts'
 
 const POLICY = columns('p', {
@@ -15,6 +15,9 @@ const POLICY = columns('p', {
   status: oneOf('status', POLICY_STATUSES),
   startDate: day('start_date'),
   endDate: day('end_date'),
+  coveredFrom: nullable(day('covered_from')),
+  graceDays: integer('grace_days'),
+  graceUntil: nullable(day('grace_until')),
   endsOn: nullable(day('ends_on')),
   currency: oneOf('currency', CURRENCIES),
   premiumAnnualPaise: integer('premium_annual_paise'),
@@ -22,32 +25,27 @@ const POLICY = columns('p', {
   premiumSponsorPaise: integer('premium_sponsor_paise'),
 })
 const ISSUE = columns('f', { issue: integer('issue'), sealed: text('sealed'), at: time('at') })
-const ENDED = columns('e', { endedFrom: nullable(day('ended_from')) })
-
-/** The day on which a person, not the calendar, ended the policy, in India. */
-const ENDED_BY_PERSON = `
-  select (max(h.at) at time zone 'Asia/Kolkata')::date as ended_from
-    from user_status_changes h
-   where h.user_id = $1 and h.entity_id = $4 and h.to_status = 'EXPIRED' and p.status = 'EXPIRED'
-     and h.actor not like 'system:%'`
-
 /** One row without an issue for a policy that has none. */
 const LIST = statement(
   'policy_terms_list',
-  `select u.data_key, ${POLICY.list}, ${ISSUE.list}, ${ENDED.list}
+  `select u.data_key, ${POLICY.list}, ${ISSUE.list}, e.has_expired, ${EXPIRY.list}
      from users u
      join insurance_policies p on p.user_id = $1 and p.policy_id = $4 and ${isOwn('$3', 'p.benefit_provider_id')}
      left join policy_snapshots f on f.user_id = $1 and f.policy_id = $4 and f.issue > 0
-    cross join lateral (${ENDED_BY_PERSON}) e
+    left join lateral (select true as has_expired, x.* from (${expiryText('$1')}) x) e on true
     where u.user_id = $1 and ${IN_SCOPE}
     order by f.issue`,
 )
 
 /** Returns the terms of a policy. Throws 404 `not_found` when it is not in the caller's scope. */
 export async function findTerms({ db, vault }: Deps, scope: UserScope, policyId: string) {
-  const rows = await db.query<{ data_key: string; issue: number | null }>(LIST, [...scopeValues(scope), policyId])
+  const rows = await db.query<{ data_key: string; issue: number | null; has_expired: true | null }>(LIST, [
+    ...scopeValues(scope),
+    policyId,
+  ])
   const first = foundRow(rows)
-  const { endsOn, userId, id, ...term } = POLICY.decode(first)
+  const policy = POLICY.decode(first)
+  const { userId, id } = policy
   const key = vault.unwrap(first.data_key)
   const issues = rows
     .filter(({ issue }) => issue !== null)
@@ -55,6 +53,8 @@ export async function findTerms({ db, vault }: Deps, scope: UserScope, policyId:
       const { issue, sealed, at } = ISSUE.decode(row)
       return { issue, at, snapshot: SNAPSHOT.unseal(key, { userId, id, issue }, sealed) }
     })
-  const { endedFrom } = ENDED.decode(first)
-  return listTerms({ term, endedFrom: endsOn === null ? endedFrom : addDays(endsOn, 1), issues })
+  const isEnding = policy.status === 'EXPIRED' || policy.endsOn !== null
+  const covering = { ...policy, coveredFrom: policy.coveredFrom ?? policy.startDate }
+  const { to } = coverDays(covering, first.has_expired ? EXPIRY.decode(first) : undefined)
+  return listTerms({ term: policy, endedFrom: isEnding ? addDays(to, 1) : null, issues })
 }

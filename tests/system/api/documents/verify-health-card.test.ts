@@ -305,6 +305,41 @@ describe('GET /verify/health_card/{token}, in codes /C/{token}', () => {
     assert.equal(await resultOn('2026-06-01', code.replace(/.{10}$/, 'A'.repeat(10))), 'not_valid')
   })
 
+  it('expired, not yet to begin, where the policy ended before its first day, or before the person would have joined', async () => {
+    const [cancelled, ended] = [
+      await issueToFamily(t, TERM),
+      await issueToFamily(t, { ...TERM, dependants: ['Ravi', 'Mira'] }),
+    ]
+    const end = ({ address, platform: { token } }: PolicyScene, day: string) =>
+      t.made('PUT', `${address}/end`, { token, body: { on: day, code: 'CANCELLED' } })
+    await on('2026-03-20', () => end(cancelled, '2026-03-31'))
+    assert.deepEqual(
+      factsOf((await on('2026-03-25', async () => (await check(await codeOf(cancelled))).json())) as Body).slice(0, 2),
+      ['expired', undefined],
+    )
+    const [, mira = ''] = ended.dependants
+    const member = (body: object) =>
+      t.made('PUT', `${ended.address}/members/${mira}`, { token: ended.platform.token, body })
+    const accept = async () => {
+      const { token } = ended.provider
+      const { data } = await t.made('GET', '/v1/endorsements?state=REQUESTED', { token })
+      for (const { id, user_id } of data)
+        if (user_id === ended.user.id)
+          await t.made('PUT', `/v1/endorsements/${id}/state`, { token, body: { state: 'ACCEPTED' } })
+    }
+    await on('2026-04-10', async () => {
+      await member({ to: '2026-04-12' })
+      await accept()
+      await member({ from: '2026-08-01' })
+      await accept()
+    })
+    const code = await codeOf(ended, mira)
+    assert.equal(await resultOn('2026-06-01', code), 'not_started')
+    await on('2026-06-01', () => end(ended, '2026-06-05'))
+    for (const day of ['2026-06-05', '2026-06-06', '2026-08-01'])
+      assert.equal(await resultOn(day, code), 'expired', day)
+  })
+
   it('the code alone reveals nothing', async () => {
     const at = await issueToFamily(t, TERM)
     const said = fromBase32((await codeOf(at)).slice('/C/'.length).toLowerCase())?.toString('latin1') ?? ''

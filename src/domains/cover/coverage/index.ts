@@ -1,0 +1,3 @@
+import { readCoverage } from './read-coverage.ts'
+
+export const coverageOperations = [readCoverage]
