@@ -428,6 +428,17 @@ class Operations(Calls):
         owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/terms'), {'user_id': user_id, 'insurance_policy_id': insurance_policy_id}, {}, None, options)
 
+    def read_coverage(self, user_id, *, on=None, dependant_id=None, **options):
+        """Read who is covered on a day. For the user and each dependant, and each of their policies, whether
+        it covers the person on a day, past or future, and why not. It is said from what is stored now: a
+        renewal holds for the days of grace before it, and of a future day as if nothing more happened. A
+        join that the benefit provider has not accepted covers nobody, a rejected application neither
+        (`expired`). It speaks of cover, not of claims: waiting periods, exclusions and sums are the benefit
+        provider’s. A benefit provider gets its own policies, and who is on them. No name is shown. **Who
+        may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+        owner"""
+        return self._call(dict(method='GET', path='/v1/users/{user_id}/coverage'), {'user_id': user_id}, {'on': on, 'dependant_id': dependant_id}, None, options)
+
     def list_endorsements(self, *, limit=None, after=None, changed_after=None, state=None, insurance_policy_id=None, due_before=None, **options):
         """List the endorsements of all users. Last change first, then by id; small entries without personal
         data. Send `next` as `after`, with the same filters, until it is `null`. What does not change while
