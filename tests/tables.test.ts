@@ -72,6 +72,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     consultations: COUNTED,
     events: COUNTED,
     insurance_policies: COUNTED,
+    policy_endorsements: COUNTED,
     relays: 'up to where events have been handed on',
     users: COUNTED,
     wallets: COUNTED,
@@ -117,6 +118,13 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     sponsors: NAMES,
     dependants: 'who is covered',
     policy_snapshots: 'what was issued last, to issue it again only when it differs',
+    user_status_changes: 'when a person ended it',
+  },
+  'domains/cover/coverage': {
+    users: SCOPE,
+    insurance_policies: 'the days that they cover',
+    dependants: 'which versions are one person',
+    benefits: NAMES,
   },
   'domains/cover/endorsements': {
     users: SCOPE,

@@ -439,6 +439,15 @@ class Operations(Calls):
         owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/coverage'), {'user_id': user_id}, {'on': on, 'dependant_id': dependant_id}, None, options)
 
+    def search_members(self, body, *, limit=None, after=None, **options):
+        """Search the members of a group policy. The member file of a master policy on a day, past or future:
+        its issued policies, last change first, each with the people it covers on that day, from what is
+        stored now. The CSV has a row for each person, in the order of the policies. To continue, send the
+        same body again with `next` as `after`. Nothing is written: an `Idempotency-Key` is neither needed
+        nor stored. **Who may call:** platform (own only), benefit provider (own only), viewer, operator,
+        owner"""
+        return self._call(dict(method='POST', path='/v1/members/search', repeatable=True), {}, {'limit': limit, 'after': after}, body, options)
+
     def list_endorsements(self, *, limit=None, after=None, changed_after=None, state=None, insurance_policy_id=None, due_before=None, **options):
         """List the endorsements of all users. Last change first, then by id; small entries without personal
         data. Send `next` as `after`, with the same filters, until it is `null`. What does not change while

@@ -122,6 +122,7 @@ const bearer = {
   assignInsurancePolicy: { provider: own, ...write },
   releaseInsurancePolicy: { provider: own, ...write },
   listEndorsements: { platform: own, provider: own, ...read },
+  searchMembers: { platform: own, provider: own, ...read },
   searchEndorsements: { platform: own, provider: own, ...read },
   readEndorsement: { platform: own, user: own, provider: own, ...read },
   setEndorsementState: { platform: own, provider: own, ...write }, // a platform takes back only
@@ -216,6 +217,7 @@ const DECRYPTING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | key
     'readUser',
     'readUserReference',
     'searchEndorsements',
+    'searchMembers',
     'searchUsers',
     'setEndorsementState',
     'setInsurancePolicyEnd',

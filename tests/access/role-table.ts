@@ -99,6 +99,7 @@ PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/members/{dep
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/nominee
                                                                        own      own  -        -      yes      yes   -         -
 GET    /v1/endorsements                                                own      -    own      yes    yes      yes   -         -
+POST   /v1/members/search                                              own      -    own      yes    yes      yes   -         -
 POST   /v1/endorsements/search                                         own      -    own      yes    yes      yes   -         -
 GET    /v1/endorsements/{endorsement_id}                               own      own  own      yes    yes      yes   -         -
 PUT    /v1/endorsements/{endorsement_id}/state                         own      -    own      -      yes      yes   -         -

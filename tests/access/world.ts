@@ -204,6 +204,7 @@ export function bodiesIn({ ids, desk }: World): Record<string, object | Buffer |
     'POST /v1/users/search': { external_policy_id: 'of nobody' },
     'PUT /v1/endorsements/{endorsement_id}/state': { state: 'ACCEPTED' },
     'POST /v1/endorsements/search': { master_policy_number: `MP-${ids.user_id}` },
+    'POST /v1/members/search': { master_policy_number: `MP-${ids.user_id}`, on: '2026-06-01' },
     'POST /v1/insurance_policies/search': { external_policy_id: 'of nobody' },
     [`PATCH ${user}`]: { email: 'asha@example.com' },
     [`POST ${user}/wallet/credits`]: () => ({ amount: 100, reference: `walk-credit-${another()}` }),

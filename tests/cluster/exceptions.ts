@@ -102,6 +102,7 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     user_references_list_older: ROTATED,
     policy_endorsements_find: OF_ALL,
     policy_endorsements_search: OF_ALL,
+    insurance_policies_of_group: OF_ALL,
     policy_endorsements_changed: OF_ALL,
     policy_endorsements_changed_of_platform: OF_ALL,
     policy_endorsements_changed_of_provider: OF_ALL,

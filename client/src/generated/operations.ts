@@ -49,6 +49,7 @@ import type {
   ErasurePreview,
   Event,
   ExchangeCredentialRequest,
+  GroupPolicy,
   InsurancePolicy,
   InsurancePolicyAssignee,
   InsurancePolicyDocument,
@@ -123,6 +124,8 @@ import type {
   SearchEndorsementsResponse,
   SearchInsurancePoliciesRequest,
   SearchInsurancePoliciesResponse,
+  SearchMembersRequest,
+  SearchMembersResponse,
   SearchUsersRequest,
   SearchUsersResponse,
   SecretWebhookEndpoint,
@@ -1276,6 +1279,28 @@ export const readCoverage: Operation<{ path: { user_id: UserId }; query?: ReadCo
   id: 'readCoverage',
   method: 'GET',
   path: '/v1/users/{user_id}/coverage',
+}
+
+export type SearchMembersQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. Repeat the filters with it. It is valid for 24 hours. */
+  after?: string | undefined
+}
+
+/**
+ * Search the members of a group policy. The member file of a master policy on a day, past or future: its issued
+ * policies, last change first, each with the people it covers on that day, from what is stored now. The CSV has
+ * a row for each person, in the order of the policies. To continue, send the same body again with `next` as
+ * `after`. Nothing is written: an `Idempotency-Key` is neither needed nor stored.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+ */
+export const searchMembers: Operation<{ query?: SearchMembersQuery | undefined; body: SearchMembersRequest }, SearchMembersResponse, GroupPolicy> = {
+  id: 'searchMembers',
+  method: 'POST',
+  path: '/v1/members/search',
+  repeatable: true,
 }
 
 export type ListEndorsementsQuery = {

@@ -1076,6 +1076,41 @@ export type FieldError = {
   detail: string
 }
 
+/** A policy of a group, and who is covered by it on a day */
+export type GroupPolicy = {
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** The benefit provider’s policy number; `null` until it is known */
+  external_policy_id: string | null
+  /** Code of the plan within the benefit */
+  plan_code: string
+  /** Who is covered on the day; empty where nobody is */
+  members: readonly ({
+  /** The member, which is the user, or a dependant */
+  person: Open<'member' | 'dependant'>
+  /** The user, or the version of the dependant that the policy names */
+  id: MembersId
+  /** Given name */
+  first_name: string | null
+  /** Family name */
+  last_name: string | null
+  /** Date of birth */
+  date_of_birth: PlainDate | null
+  /** Gender */
+  gender: Open<'MALE' | 'FEMALE' | 'OTHER'> | null
+  /** What the dependant is to the user, where it is known */
+  relation: Open<'SPOUSE' | 'CHILD' | 'PARENT' | 'PARENT_IN_LAW' | 'SIBLING' | 'OTHER'> | null
+  /** First covered day of the person */
+  from: PlainDate
+  /** Last covered day, as things stand */
+  to: PlainDate
+  /** The day is one of grace */
+  in_grace: boolean
+})[]
+}
+
 /** Details of a person; `null` where not given */
 export type IndividualSponsor = {
   /** Given name */
@@ -2613,6 +2648,24 @@ export type SearchInsurancePoliciesRequest = {
 export type SearchInsurancePoliciesResponse = {
   /** Entries of this page */
   data: readonly ListedInsurancePolicy[]
+  /** Cursor of the next page, for `after`; `null` on the last page */
+  next: string | null
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
+/** Request body of `searchMembers` */
+export type SearchMembersRequest = {
+  /** The number of the group policy */
+  master_policy_number: string
+  /** Another day than today in India */
+  on?: PlainDate | undefined
+}
+
+/** Search the members of a group policy */
+export type SearchMembersResponse = {
+  /** Entries of this page */
+  data: readonly GroupPolicy[]
   /** Cursor of the next page, for `after`; `null` on the last page */
   next: string | null
   /** Maximum number of entries on the page */

@@ -78,6 +78,7 @@ export const RIGHTS = {
   assignInsurancePolicy: ["operator","owner","benefit_provider"],
   releaseInsurancePolicy: ["operator","owner","benefit_provider"],
   listEndorsements: ["viewer","operator","owner","platform","benefit_provider"],
+  searchMembers: ["viewer","operator","owner","platform","benefit_provider"],
   searchEndorsements: ["viewer","operator","owner","platform","benefit_provider"],
   readEndorsement: ["viewer","operator","owner","platform","benefit_provider"],
   setEndorsementState: ["operator","owner","platform","benefit_provider"],

@@ -319,3 +319,39 @@ describe('the schedule of a group policy', () => {
     assert.match(text, /JOIN.*Mira,Example/)
   })
 })
+
+describe('the member file of a group policy', () => {
+  it('has everybody who is covered on a day, with names and days, a row each as CSV', async () => {
+    const at = await enrolled()
+    const number = `MF-${at.id}`
+    await setStatus(at, { status: 'VERIFICATION', master_policy_number: number })
+    const search = (day: string, token = at.provider.token) =>
+      t.call('POST', '/v1/members/search', { token, body: { master_policy_number: number, on: day } })
+    assert.deepEqual((await search('2026-05-01')).body.data, [], 'nothing is issued yet')
+    for (const status of ['APPROVED', 'ISSUED']) await setStatus(at, { status })
+    await put(at, at.mira, { from: '2026-04-10', relation: 'CHILD' })
+    await decide(at, (await onlyWaiting(at)).id, { state: 'ACCEPTED' })
+    await put(at, at.ravi, { to: '2026-05-20' })
+    const names = async (day: string, token?: string) =>
+      (await search(day, token)).body.data.flatMap(({ members: people }: { members: Record<string, string>[] }) =>
+        people.map(({ first_name, from, to }) => `${first_name} ${from} ${to}`),
+      )
+    const [asha, ravi, mira] = [
+      'Asha 2026-04-01 2027-03-31',
+      'Ravi 2026-04-01 2026-05-20',
+      'Mira 2026-04-10 2027-03-31',
+    ]
+    assert.deepEqual(await names('2026-03-31'), [])
+    assert.deepEqual(await names('2026-04-09'), [asha, ravi])
+    assert.deepEqual((await names('2026-05-20', at.platform.token)).toSorted(), [asha, mira, ravi])
+    assert.deepEqual(await names('2026-05-21'), [asha, mira])
+    assert.deepEqual(await names('2026-05-21', (await t.provider()).token), [])
+    assert.equal((await search('2026-05-21', at.user.token)).status, 403)
+    const { text } = await t.call('POST', '/v1/members/search?format=csv', {
+      token: at.provider.token,
+      body: { master_policy_number: number, on: '2026-05-21' },
+    })
+    assert.equal(text.trim().split('\r\n').length, 3)
+    assert.match(text, /dependant,dep_\w+,Mira,Example,2015-08-02,,CHILD,2026-04-10,2027-03-31,false/)
+  })
+})

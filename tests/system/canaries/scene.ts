@@ -177,6 +177,7 @@ async function playPolicy({ player, canaries, kept }: Scene): Promise<void> {
   const days = { from: null, to: '2027-03-20', event: 'AGE', event_on: null, relation: 'CHILD', gender: 'MALE' }
   await play('setInsurancePolicyMember', { given: days })
   await play('setInsurancePolicyMember', { given: { ...days, to: null } })
+  await play('searchMembers', { given: { master_policy_number: numbers.master_policy_number, on: '2026-06-01' } })
   await play('searchEndorsements', {
     given: { master_policy_number: numbers.master_policy_number, from: null, to: null },
   })

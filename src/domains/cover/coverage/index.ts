@@ -1,3 +1,4 @@
 import { readCoverage } from './read-coverage.ts'
+import { searchMembers } from './search-members.ts'
 
-export const coverageOperations = [readCoverage]
+export const coverageOperations = [readCoverage, searchMembers]

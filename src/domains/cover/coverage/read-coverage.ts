@@ -4,7 +4,7 @@ import { todayIn } from '../../../kernel/clock.ts'
 import { DayText, Nullable, OneOf, record, Text } from '../../../kernel/http/schemas.ts'
 import { notFound } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
-import { UserPath } from '../../people/users/index.ts'
+import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { COVERAGE_REASONS } from '../policies/index.ts'
 import { listCoverage, type PersonCoverage } from './list-coverage.ts'
 import { findFamily } from './store.ts'
@@ -83,6 +83,7 @@ export const readCoverage = operation('GET /users/:user_id/coverage', {
     ),
   }),
   response: { 200: CoverageRecord },
+  checkTargetFirst: ensureUserInPath,
   read: async ({ deps, request, params, query }) => {
     const today = todayIn(deps.calendar)
     const { on = today, dependant_id: dependantId } = query

@@ -36,19 +36,30 @@ export { EXPIRY, expiryText } from './expiry-store.ts'
 export { PRIVATE } from './unseal-policy.ts'
 export { termOfIssue } from './copy-plan.ts'
 export {
+  findDependant,
   InsurancePolicyRecord as InsurancePolicySchema,
   type Policy,
   PolicyPath,
   type Premium,
   presentPolicy,
   presentPremium,
+  RELATIONS,
 } from './records.ts'
 export { InsurancePolicyEndRecord as InsurancePolicyEndSchema, presentEnd } from './present-end.ts'
 export { END_REASON, listEnds } from './end-store.ts'
 export { END_CODES } from './decide-end.ts'
 export { ERASE_ASSIGNEES } from './assignee-store.ts'
 export { ERASE_COVERED, ERASE_NUMBERS } from './change-store.ts'
-export { holdersOfPolicy, isOpen, findPolicies as listPolicies, policyInPath, usesBenefit } from './store.ts'
+export {
+  FOUND,
+  unsealFound,
+  type Row as FoundRow,
+  holdersOfPolicy,
+  isOpen,
+  findPolicies as listPolicies,
+  policyInPath,
+  usesBenefit,
+} from './store.ts'
 
 /** Administration imports cover, so the app passes how people who log in are found. */
 type FindPeople = { findPersons: FindPersons; findColleagues: FindColleagues }

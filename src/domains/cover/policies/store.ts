@@ -114,6 +114,9 @@ export function findText(calls: string, scope: readonly string[], more = { colum
     ${more.joins}`
 }
 
+/** The columns of the policy `p` of the user `u` and the benefit `b` that `unsealFound` reads. */
+export const FOUND = `${OWNER}, ${dependantsText('p.user_id', NAMED)} as dependants, ${POLICY.list}, b.name as benefit_name`
+
 const FIND = batchedRead<Row>({
   name: 'insurance_policies_find',
   parameters: FIND_PARAMETERS,
@@ -260,6 +263,9 @@ export async function findPolicies(
 
 export const unseal = (row: Row, vault: Vault, reading?: UnsealOptions): Policy =>
   unsealPolicy(row, unsealOwner(row, vault, reading), reading)
+
+/** For lists of many users’ policies: a part that cannot be read is shown as unavailable. */
+export const unsealFound = (row: Row, vault: Vault): Policy => unseal(row, vault, TOLERANT)
 
 /** Returns a policy in the caller's scope. Throws 404 `not_found` when there is none. */
 export async function findPolicy({ db, vault }: Deps, scope: UserScope, id: string, reading?: UnsealOptions) {
