@@ -66,15 +66,15 @@ export function createQuota(policy: Policy, now: () => number, { keysMax = KEYS_
 
     /**
      * Counts `cost` uses of a key, at most as many as are allowed; a rejected use costs nothing, and `wait_s` says how long
-     * to wait.
+     * to wait. `share` is how much of the window this use may see taken: the rest is for others.
      */
-    take(key: string, cost = 1): QuotaUse {
+    take(key: string, cost = 1, share = 1): QuotaUse {
       const at = now()
       const use = findUse(key, at)
       const counted = Math.min(cost, times)
       const from = Math.max(use.until, at)
       const until = from + counted * step_ms
-      const late_ms = until - at - window_ms
+      const late_ms = until - at - Math.max(window_ms * share, counted * step_ms)
       if (late_ms > rounding_ms) return { ...remaining(from - at), wait_s: late_ms / 1_000 }
       use.until = until
       if (use.unreported === 0) use.since = at

@@ -11,6 +11,8 @@ const SHARE_MS = 400
 /** Uses per statement; the rest waits for the next one. */
 const SHARE_BATCH_SIZE = 5_000
 const RETENTION_SECONDS = 3_600
+/** How much of a caller's limit what runs in the background may take. */
+const BACKGROUND_SHARE = 1 / 2
 
 /**
  * Adds the uses of this process to the shared total, by the database's clock, and reads how far each key is ahead of
@@ -80,6 +82,15 @@ export function createRateLimits(
     countMore(caller: Caller, cost: number): CountedUse | undefined {
       const limit = findLimit(caller, callers)
       return limit && count(limit.quota, limit.key, Math.min(cost, limit.quota.policy.times - 1))
+    },
+
+    /**
+     * Counts a request that the program makes for a caller in the background. Returns for how many seconds it has to wait, uncounted:
+     * half of the limit is left to what the caller sends itself.
+     */
+    countBackground(caller: Caller): number {
+      const limit = findLimit(caller, callers)
+      return limit === undefined ? 0 : limit.quota.take(limit.key, 1, BACKGROUND_SHARE).wait_s
     },
 
     countAnonymous: (limit: AddressLimit, address: string): CountedUse => count(ofAddress[limit], address),

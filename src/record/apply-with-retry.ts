@@ -17,7 +17,12 @@ import { wakeRelay } from './relay.ts'
 const TRIES_MAX = 8
 const RETRY_MS_MAX = 10
 
-export type Context = { db: Database; clock: Clock }
+export type Context = {
+  db: Database
+  clock: Clock
+  /** Decides, and writes nothing: what an import asks before it writes. */
+  checksOnly?: true
+}
 
 /** Reads and decides. Called again when what it read has changed. */
 type Decide<Result> = (author: Author) => Decision<Result> | Promise<Decision<Result>>
@@ -35,7 +40,7 @@ type Options<Result> = {
  * `unavailable` when every try loses.
  */
 export async function applyWithRetry<Result>(
-  { db, clock }: Context,
+  { db, clock, checksOnly }: Context,
   actor: Actor,
   change: Decide<Result>,
   { serializeBy, keep }: Options<Result> = {},
@@ -44,6 +49,7 @@ export async function applyWithRetry<Result>(
     for (let tries = 1; ; tries++) {
       const author = { ...actor, at: clock.now() }
       const decision = await change(author)
+      if (checksOnly) return checked(decision)
       const keptRows = keep?.(decision.result, author.at)
       if (!decision.write && !keptRows) return decision.result
       if (await isWritten(db, { decision, author, keptRows, unbatched: tries > 1 })) return decision.result
@@ -52,6 +58,16 @@ export async function applyWithRetry<Result>(
     }
   }
   return serializeBy === undefined ? work() : serialize(db, serializeBy, work)
+}
+
+/** Returns the result of a decision. Throws the conflict that its write would meet now. */
+async function checked<Result>({ result, ...decision }: Decision<Result>): Promise<Result> {
+  const conflicts = decision.write ? Object.values(decision.conflicts ?? {}) : []
+  for (const find of conflicts) {
+    const problem = await find()
+    if (problem) throw problem
+  }
+  return result
 }
 
 type Attempt = { decision: Decision<unknown>; author: Author; keptRows: LinkedRows | undefined; unbatched: boolean }

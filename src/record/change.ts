@@ -82,7 +82,8 @@ export type Change<Result> = {
   events?: readonly NewEvent[]
   /**
    * The error for the caller when a unique constraint rejects the write; undefined when the conflicting row is gone
-   * again. Any other constraint is a lost race: the operation rereads.
+   * again. Any other constraint is a lost race: the operation rereads. Those of an operation that imports call look the row up, so that
+   * they can also be asked before the write.
    */
   conflicts?: Readonly<Record<string, () => ProblemError | Promise<ProblemError | undefined>>>
 }

@@ -37,6 +37,7 @@ export {
   type StatusChange,
   USER_REASON,
 } from './history.ts'
+export { createSingleCalls, type OnBehalf, type SingleCall, type SingleCalls } from './single-calls.ts'
 export { type Call, mount, operation, operationIn } from './operation.ts'
 export { changed, changedPart, created, addKeyErrors, responding } from './handle-write.ts'
 export { EVENTS_CHANNEL, createReader, type OutboxEvent } from './relay.ts'

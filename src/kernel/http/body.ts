@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { malformedRequest, payloadTooLarge, ProblemError } from '../problem-error.ts'
 import type { Request } from './exchange.ts'
 import { parseJsonObject } from './json.ts'
@@ -133,3 +133,19 @@ const tooLarge = (bytes: number) =>
   payloadTooLarge(`The body is too large: this operation reads at most ${bytes / 1_024} KiB.`)
 
 export const brokenOff = () => malformedRequest('The connection was closed before the body was complete.')
+
+/**
+ * Streams a body, and counts its bytes as they come. The default iterator would destroy the stream when it is left early, so that the
+ * rest could not be read.
+ */
+export async function* countedBytes(payload: IncomingMessage, count?: (bytes: number) => void): AsyncGenerator<Buffer> {
+  try {
+    for await (const bytes of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      count?.(bytes.length)
+      yield bytes
+    }
+  } catch (error) {
+    if (error instanceof ProblemError) throw error
+    throw brokenOff()
+  }
+}

@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { pdfDefect } from '../pdf-inspection/pdf-defects.ts'
 import { invalid, ProblemError } from '../problem-error.ts'
-import { type BodyReader, brokenOff, checkCharset } from './body.ts'
+import { type BodyReader, checkCharset, countedBytes } from './body.ts'
 
 const MIB = 1024 * 1024
 const PDF_BYTES_MAX = 10 * MIB
@@ -30,21 +29,8 @@ export const pdfBody: BodyReader = {
   read: ({ raw, headers, countBody }) => {
     checkCharset(headers['content-type'])
     if (Number(headers['content-length']) > PDF_BYTES_MAX) throw tooLarge(PDF_BYTES_MAX)
-    return limitBytes(raw, countBody)
+    return countedBytes(raw, countBody)
   },
-}
-
-/** The default iterator would destroy the stream when it is left early, so that the rest could not be read. */
-async function* limitBytes(payload: IncomingMessage, count?: (bytes: number) => void): AsyncGenerator<Buffer> {
-  try {
-    for await (const bytes of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      count?.(bytes.length)
-      yield bytes
-    }
-  } catch (error) {
-    if (error instanceof ProblemError) throw error
-    throw brokenOff()
-  }
 }
 
 /**
