@@ -337,6 +337,73 @@ comment on table idempotency_keys is 'never changed';
 create index idempotency_keys_of_user on idempotency_keys (user_id) where (user_id is not null);
 create index idempotency_keys_stored on idempotency_keys (stored_at);
 
+create table import_chunks (
+  upload_id  text not null,
+  chunk      integer not null,
+  sealed     text not null,
+  created_at timestamptz not null,
+  constraint import_chunks_pkey primary key (upload_id, chunk),
+  constraint import_chunks_chunk_check check ((chunk >= 0))
+);
+comment on table import_chunks is 'never changed';
+create index import_chunks_aging on import_chunks (created_at);
+
+create table import_rows (
+  import_id   text not null,
+  row_number  integer not null,
+  position    integer not null,
+  outcome     text not null,
+  column_name text,
+  code        text,
+  detail      text,
+  user_id     text,
+  record_id   text,
+  constraint import_rows_pkey primary key (import_id, row_number, "position"),
+  constraint import_rows_check check (((outcome = 'DONE'::text) = (code is null))),
+  constraint import_rows_outcome_check check ((outcome = any (array['DONE'::text, 'REJECTED'::text, 'LOST'::text]))),
+  constraint import_rows_position_check check (("position" >= 0)),
+  constraint import_rows_row_number_check check ((row_number > 0)),
+  constraint import_rows_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+comment on table import_rows is 'never changed';
+
+create table imports (
+  import_id        text not null,
+  platform_id      text not null,
+  kind             text not null,
+  check_only       boolean not null,
+  state            text not null,
+  file_hash        bytea not null,
+  upload_id        text not null,
+  data_key         text,
+  person           text,
+  row_count        integer not null,
+  chunk_count      integer not null,
+  checked_chunks   integer not null default 0,
+  written_chunks   integer not null default 0,
+  checked_rows     integer not null default 0,
+  rejected_rows    integer not null default 0,
+  done_rows        integer not null default 0,
+  lost_rows        integer not null default 0,
+  busy_ms          bigint not null default 0,
+  sent_at          timestamptz not null,
+  worked_at        timestamptz,
+  finished_at      timestamptz,
+  revision         integer not null default 1,
+  created_at       timestamptz not null,
+  last_modified_at timestamptz not null,
+  constraint imports_pkey primary key (import_id),
+  constraint imports_check check (((checked_chunks >= 0) and (checked_chunks <= chunk_count))),
+  constraint imports_check1 check (((written_chunks >= 0) and (written_chunks <= checked_chunks))),
+  constraint imports_chunk_count_check check ((chunk_count > 0)),
+  constraint imports_kind_check check ((kind = any (array['users'::text, 'enrolments'::text, 'ends'::text]))),
+  constraint imports_row_count_check check ((row_count > 0)),
+  constraint imports_state_check check ((state = any (array['CHECKING'::text, 'WRITING'::text, 'DONE'::text, 'STOPPED'::text])))
+);
+create index imports_aging on imports (last_modified_at);
+create unique index imports_of_file on imports (platform_id, kind, check_only, file_hash);
+create index imports_unfinished on imports (worked_at nulls first) where (state = any (array['CHECKING'::text, 'WRITING'::text]));
+
 create table insurance_policies (
   user_id               text not null,
   policy_id             text not null,
@@ -933,6 +1000,12 @@ alter table dependants
 
 alter table erasures
   add constraint erasures_user_id_fkey foreign key (user_id) references users(user_id);
+
+alter table import_rows
+  add constraint import_rows_import_id_fkey foreign key (import_id) references imports(import_id);
+
+alter table imports
+  add constraint imports_platform_id_fkey foreign key (platform_id) references platforms(platform_id);
 
 alter table insurance_policies
   add constraint insurance_policies_benefit_id_fkey foreign key (benefit_id) references benefits(benefit_id),

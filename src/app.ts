@@ -54,6 +54,7 @@ import {
   userWalletOperations,
   walletOperations,
 } from './domains/money/wallets/index.ts'
+import { importOperations } from './domains/integration/imports/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './data-map/erase.ts'
 import { serveHandbook } from './kernel/handbook/serve-handbook.ts'
@@ -138,6 +139,7 @@ const TAGS = [
     description: 'Events of the last 30 days; every type is described at [/docs/events](/docs/events)',
   },
   { name: 'Webhooks', description: 'Endpoints that receive events, and their deliveries' },
+  { name: 'Imports', description: 'Lists of people, enrolments and ends in one file' },
   { name: 'Personal data', description: 'Export and erasure of the data of a person' },
   { name: 'Platforms', description: 'Partner companies' },
   { name: 'Account providers', description: 'Banks that hold the accounts' },
@@ -291,6 +293,7 @@ function mountDomains(
   mount(routes, deps, stateMachineOperations)
   mount(routes, deps, permissionOperations)
   mount(routes, deps, webhookOperations)
+  mount(routes, deps, importOperations)
   mount(routes, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations)
 }
 

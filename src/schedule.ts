@@ -17,6 +17,7 @@ import {
 } from './domains/money/wallets/index.ts'
 import { fillPlatforms } from './domains/people/users/index.ts'
 import { countAll } from './domains/administration/statistics/index.ts'
+import { deleteOldImports, type ImportContext, runImports } from './domains/integration/imports/index.ts'
 import { deleteOldDeliveries } from './domains/integration/webhooks/index.ts'
 import { deleteOldBatches } from './record/audit.ts'
 import { deleteOldIdempotencyKeys } from './record/idempotency.ts'
@@ -40,11 +41,15 @@ const CALENDAR_LOCK = 7_226_401_381 // an arbitrary constant
 const STATISTICS_LOCK = 7_226_401_382 // another one
 const ARCHIVE_LOCK = 7_226_401_383 // another one
 const SWEEP_LOCK = 7_226_401_384 // another one
+const IMPORTS_LOCK = 7_226_401_385 // another one
+/** A cheap index lookup, too. */
+const IMPORTS_MS = SECOND_MS / 2
 /** A cheap index lookup, too. */
 const ERASURES_MS = 2 * SECOND_MS
 
 export type ScheduleDeps = AccountContext &
   SweepContext &
+  ImportContext &
   ErasureRunContext & {
     queue: Queue
     callbackUrl: string
@@ -111,6 +116,13 @@ const createTasks = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
       if (accounts > 0) deps.log.info({ accounts }, 'added the numbers of accounts of an earlier version')
     },
   },
+  asLeader(deps.leadership, {
+    name: 'run-imports',
+    lock: IMPORTS_LOCK,
+    every_ms: IMPORTS_MS,
+    run: (stop) => runImports(deps, stop),
+  }),
+  { name: 'purge-old-imports', every_ms: 60 * MINUTE_MS, run: () => deleteOldImports(deps.db) },
   { name: 'run-erasures', every_ms: ERASURES_MS, run: () => runErasures(deps, deps.log) },
   asLeader(deps.leadership, {
     name: 'ask-operator',

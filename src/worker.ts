@@ -1,12 +1,18 @@
 import type { AuditHeads } from './access/audit-heads.ts'
-import type { Deps } from './record/index.ts'
+import { createSingleCalls, type Deps, mount, type SingleCalls } from './record/index.ts'
 import type { SmsAutofill } from './settings/read-sms.ts'
+import { findColleagues, findPersons } from './domains/administration/administrators/index.ts'
+import { holdersOfPolicy, policyOperations } from './domains/cover/policies/index.ts'
+import { LINKED_TO_DEPENDANT, LINKED_TO_USER } from './domains/cover/policy-propagation/index.ts'
 import { accountJobs, type AccountProviderClient, takenReporter } from './domains/money/accounts/index.ts'
 import { type Sms, walletSessionJobs } from './domains/money/wallet-sessions/index.ts'
 import { type Operator, walletJobs } from './domains/money/wallets/index.ts'
 import { countFailedWallets } from './domains/administration/statistics/index.ts'
+import { dependantOperations } from './domains/people/dependants/index.ts'
+import { userOperations } from './domains/people/users/index.ts'
 import { startDelivering } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './data-map/erase.ts'
+import type { Routes } from './kernel/http/router.ts'
 import { createLeadership } from './kernel/db/leadership.ts'
 import { findArchiveOverdue } from './record/audit-archives-store.ts'
 import { findHeldBack } from './record/log-positions.ts'
@@ -29,6 +35,16 @@ export type ExternalCompanies = {
   smsAutofill?: SmsAutofill | null
   operator: Operator
   operatorCallbackUrl: string
+}
+
+/** What the rows of imports call: the operations that `src/app.ts` mounts too, without a server. */
+export const createImportedOperations = (deps: Deps): SingleCalls =>
+  createSingleCalls(mountImported, deps, deps.calendar)
+
+function mountImported(routes: Routes, deps: Deps): void {
+  mount(routes, deps, userOperations({ linked: LINKED_TO_USER, holdersOf: holdersOfPolicy }))
+  mount(routes, deps, dependantOperations(LINKED_TO_DEPENDANT))
+  mount(routes, deps, policyOperations({ findPersons, findColleagues }))
 }
 
 const createHandlers = (
@@ -82,6 +98,7 @@ export async function startWorker(
   const deps = {
     ...workerDeps,
     ...erasureDeps(workerDeps),
+    singleCalls: createImportedOperations(workerDeps),
     operator: companies.operator,
     callbackUrl: companies.operatorCallbackUrl,
     auditHeads,

@@ -48,6 +48,7 @@ const OWNERS: Record<string, string[]> = {
   'domains/people/users': ['user_id_proofs', 'user_phones', 'user_references', 'users'],
   'domains/administration/statistics': ['statistics'],
   'domains/money/wallets': ['operator_events', 'wallet_ids', 'wallet_questions', 'wallet_sweeps', 'wallets'],
+  'domains/integration/imports': ['import_chunks', 'import_rows', 'imports'],
   'domains/integration/webhooks': ['webhook_deliveries', 'webhook_endpoints'],
 }
 
@@ -153,6 +154,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     platforms: 'only a known one counts for the phone',
   },
   'domains/money/wallets': { users: SCOPE },
+  'domains/integration/imports': { platforms: 'the list of a disabled one waits' },
   'domains/integration/webhooks': {
     events: 'what is sent, and what can be sent again',
     platforms: 'nothing is sent to a disabled one',

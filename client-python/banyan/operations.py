@@ -823,6 +823,28 @@ class Operations(Calls):
         once. **Who may call:** platform (own only), benefit provider (own only), operator, owner"""
         return self._call(dict(method='POST', path='/v1/webhook_endpoints/{webhook_endpoint_id}/replay', keyed=True), {'webhook_endpoint_id': webhook_endpoint_id}, {}, body, options)
 
+    def create_import(self, body, *, kind=None, check_only=None, platform_id=None, **options):
+        """Import a list in one file. Takes a list in one file, as CSV or as JSON Lines in UTF-8: up to 100,000
+        rows and 64 MiB, sent within 15 seconds. [/docs/partners/imports](/docs/partners/imports) has the
+        columns. Every row is checked with the checks of the single calls; then the rows without an error
+        are written one by one, as the single calls would. `check_only` ends after the check. The response
+        comes when the file has arrived; the import itself goes on, and `GET /v1/imports/{import_id}` says
+        how far it is. The same file again is the same import, a 200: it goes on where it stopped, rows with
+        errors are tried again, and what is done is not done twice. So there is no `Idempotency-Key`. **Who
+        may call:** platform (own only), operator, owner"""
+        return self._call(dict(method='POST', path='/v1/imports'), {}, {'kind': kind, 'check_only': check_only, 'platform_id': platform_id}, body, options)
+
+    def read_import(self, import_id, **options):
+        """Read an import. How far it is, and what became of its rows. It is kept for 30 days after its last
+        change. **Who may call:** platform (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/imports/{import_id}'), {'import_id': import_id}, {}, None, options)
+
+    def list_import_rows(self, import_id, *, limit=None, offset=None, outcome=None, **options):
+        """List the rows of an import. The report, in the order of the file: an entry for each row that is
+        done, and one for each error of the others. It names row, column and ids, and never repeats what the
+        file says. **Who may call:** platform (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/imports/{import_id}/rows'), {'import_id': import_id}, {'limit': limit, 'offset': offset, 'outcome': outcome}, None, options)
+
     def export_user(self, user_id, **options):
         """Export everything about a user. One JSON document with everything about the person: profile, all
         versions of dependants, policies and their ends, accounts, consultations with their messages, wallet

@@ -146,6 +146,9 @@ const bearer = {
   creditWallet: { platform: own, ...write },
   debitWallet: { platform: own, ...write },
   listEvents: { platform: own, provider: own, ...read },
+  createImport: { platform: own, ...write },
+  readImport: { platform: own, ...read },
+  listImportRows: { platform: own, ...read },
 
   // Lists across users: small entries, nothing sealed.
   listAllInsurancePolicies: { platform: own, provider: own, ...read },

@@ -15,6 +15,7 @@ export const OWNERS = {
   sponsors: 'sponsor_id',
   administrators: 'administrator_id',
   webhook_endpoints: 'endpoint_id',
+  imports: 'upload_id',
 } as const
 
 type Key = Record<string, string>
@@ -44,7 +45,7 @@ export type SealedRows = {
 
 type StoredRow = Key & { sealed: string; data_key: string }
 
-const INTEGERS: readonly string[] = ['issue']
+const INTEGERS: readonly string[] = ['issue', 'chunk']
 
 /** Describes where the values of a sealed column are stored. */
 export function sealedRows<Value, At, Name extends string>(

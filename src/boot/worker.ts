@@ -2,6 +2,7 @@ import { createAuditHeads } from '../access/audit-heads.ts'
 import { type Config, WALLET_BASE_PATH } from '../settings/config.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { startQueue } from '../kernel/jobs/queue.ts'
+import { startPeriodic } from '../kernel/jobs/periodic.ts'
 import { workWhileRight } from '../kernel/jobs/work-while-right.ts'
 import { chooseAccountProvider, chooseOperator, chooseSms } from './companies.ts'
 import type { PartContext } from './deps.ts'
@@ -10,7 +11,7 @@ import { type ExternalCompanies, startWorker } from '../worker.ts'
 
 /** Runs the worker while the clock of this process agrees with the database's, and its version is not outdated. */
 export async function createWorker(config: Config, context: PartContext): Promise<void> {
-  const { deps, log, metrics, closers, guard } = context
+  const { deps, log, metrics, closers, guard, roles } = context
   const { appUrl: url } = context.urls
   const auditHeads = createAuditHeads({ keys: config.keys.signingKeys })
   const { auditArchiveDays, operatorStatusHours: statusHours, renewalNoticeDays: noticeDays } = config
@@ -23,6 +24,8 @@ export async function createWorker(config: Config, context: PartContext): Promis
       throw error
     })
   }
+  // An API in this process shares them already.
+  if (!roles.api) closers.defer(startPeriodic([deps.rates.sharingTask], log))
   const stop = await workWhileRight(deps.clock, start, log)
   closers.defer(stop)
   closers.defer(watchCompanies(metrics, config, log))

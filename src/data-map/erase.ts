@@ -79,7 +79,11 @@ export const ERASED: readonly FieldErasure[] = [
     },
     ground: 'log',
   },
-  { field: 'events', tables: { events: 'age', webhook_deliveries: 'age' }, ground: 'events' },
+  {
+    field: 'events',
+    tables: { events: 'age', webhook_deliveries: 'age', imports: 'age', import_chunks: 'age', import_rows: 'age' },
+    ground: 'events',
+  },
 ]
 
 /** Returns the dependencies of erasures, besides those of all domains. */

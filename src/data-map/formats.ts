@@ -7,6 +7,7 @@ import { DESCRIPTION } from '../domains/money/ledger/index.ts'
 import { END_REASON, PRIVATE } from '../domains/cover/policies/index.ts'
 import { SPONSOR_PROFILE } from '../domains/partners/sponsors/index.ts'
 import { USER_PROFILE, USER_REFERENCE } from '../domains/people/users/index.ts'
+import { IMPORTED_ROWS } from '../domains/integration/imports/index.ts'
 import { ENDPOINT_TEXTS } from '../domains/integration/webhooks/index.ts'
 import { CATALOGUE_REASON, USER_REASON } from '../record/index.ts'
 
@@ -75,6 +76,11 @@ export const SEALED_ROWS: readonly SealedRows[] = [
     ownerId: 'administrator_id',
     key: ['session_id'],
     at: ({ session_id: id }) => ({ id }),
+  }),
+  sealedRows(IMPORTED_ROWS, {
+    owner: 'imports',
+    key: ['upload_id', 'chunk'],
+    at: ({ upload_id: uploadId, chunk }) => ({ uploadId, chunk: Number(chunk) }),
   }),
   ...Object.values(ENDPOINT_TEXTS).map((text) => sealedRows(text, ofEndpoint)),
 ]

@@ -55,6 +55,7 @@ const OF_LOGINS = 'few rows, and nothing of a user is read with it'
 const OF_WORKERS = 'workers agree by it, and a node that is down must not stop them'
 const OF_STARTS = 'read once, when a process starts'
 const SHORT_LIVED = 'rows live for hours at most, and nothing of a user is read with it'
+const OF_IMPORTS = 'written by one worker, read by who sent the file, and nothing of a user is read with it'
 const BESIDE_EVENTS = 'read and written with events'
 
 const ON_COORDINATOR = {
@@ -79,6 +80,9 @@ const ON_COORDINATOR = {
   operator_events: SHORT_LIVED,
   wallet_sweeps: 'one row, written by one worker',
   files_to_delete: SHORT_LIVED,
+  imports: OF_IMPORTS,
+  import_chunks: OF_IMPORTS,
+  import_rows: OF_IMPORTS,
   workers: OF_WORKERS,
   leases: OF_WORKERS,
   processes: 'written by every process, read by `migrate`',

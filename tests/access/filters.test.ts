@@ -116,6 +116,11 @@ const LISTS: Record<string, Filtered> = {
       to: ['2999-01-01', '2026-01-01'],
     },
   },
+  '/v1/imports/{import_id}/rows': {
+    by: 'platform',
+    record: idOf('dependant_id'),
+    filters: { outcome: ['DONE', 'LOST'] },
+  },
   '/v1/webhook_endpoints': {
     by: 'owner',
     record: idOf('webhook_endpoint_id'),

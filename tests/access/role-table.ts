@@ -158,6 +158,9 @@ GET    /v1/meta/state_machines/{state_machine_name}                    yes      
 GET    /v1/meta/permissions                                            yes      yes  yes      yes    yes      yes   -         -
 GET    /v1/audit_log                                                   -        -    -        own    own      yes   -         -
 GET    /v1/users/{user_id}/access_log                                  own      own  -        -      -        yes   -         -
+POST   /v1/imports                                                     own      -    -        -      yes      yes   -         -
+GET    /v1/imports/{import_id}                                         own      -    -        yes    yes      yes   -         -
+GET    /v1/imports/{import_id}/rows                                    own      -    -        yes    yes      yes   -         -
 GET    /v1/events                                                      own      -    own      yes    yes      yes   -         -
 GET    /v1/auth/oidc/login                                             -        -    -        -      -        -     -         -
 GET    /v1/auth/oidc/callback                                          -        -    -        -      -        -     -         -

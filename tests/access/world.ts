@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import {
   ADDRESS,
   ONBOARDING,
@@ -10,6 +10,7 @@ import {
 } from '../support/app.ts'
 import { beginDeskSession, beginSession } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
+import { CSV, csv } from '../support/imports.ts'
 import { smallPdf } from '../support/small-pdf.ts'
 import { type Principal, ROLE_TABLE } from './role-table.ts'
 
@@ -71,6 +72,7 @@ export async function prepareWorld(t: TestApp): Promise<World> {
     administrator_id: viewer.administratorId,
     session_id: `ads_that_never_was_${platform.id}`, // the sessions of this test stay valid
     webhook_endpoint_id: webhook.id,
+    import_id: await importOf(t, { platform, user, dependant }),
     delivery_id: (await t.made('POST', `/v1/webhook_endpoints/${webhook.id}/test`, { token: platform.token })).id,
     account_provider_id: (await t.made('POST', '/v1/account_providers', { adminKey: ADMIN_KEYS[0] ?? '', body })).id,
   }
@@ -92,6 +94,17 @@ export async function prepareWorld(t: TestApp): Promise<World> {
     tokens: { ...tokens, admin_key: ADMIN_KEYS[0] ?? '' },
     cookies,
   }
+}
+
+/** An import with a row that is done; no worker runs here. */
+async function importOf(t: TestApp, { platform, user, dependant }: Pick<Endorsing, 'platform' | 'user' | 'dependant'>) {
+  const body = csv('phone_country_code,phone_number', `+91,${user.phone}`)
+  const { id } = await t.made('POST', '/v1/imports?kind=users', { token: platform.token, headers: CSV, body })
+  await t.sql(
+    `insert into import_rows (import_id, row_number, position, outcome, user_id, record_id) values ($1, 2, 0, 'DONE', $2, $3)`,
+    [id, user.id, dependant],
+  )
+  return id
 }
 
 type Endorsing = { platform: TestPlatform; provider: TestProvider; user: TestUser; policy: string; dependant: string }
@@ -144,6 +157,7 @@ export const MISSING: Ids = {
   webhook_endpoint_id: 'whe_missing',
   delivery_id: 'evt_missing',
   state_machine_name: 'missing',
+  import_id: 'imp_missing',
 }
 
 export const malformed = (name: string) => (name === 'user_id' ? '12345' : 'x'.repeat(101))
@@ -195,6 +209,7 @@ export function bodiesIn({ ids, desk }: World): Record<string, object | Buffer |
     'POST /wallet/v1/auth/token/refresh': { refresh_token: 'byn_rt_missing' },
     'POST /wallet/v1/auth/logout': { refresh_token: 'byn_rt_missing' },
     'POST /wallet/v1/operator/events': { event_id: 'evt', reference: 'wal_missing', status: 'ACTIVE', sequence: 1 },
+    'POST /v1/imports': () => Buffer.from(csv('phone_country_code,phone_number', `+91,98${randomInt(1e7, 1e8)}`)),
     'POST /v1/webhook_endpoints': WEBHOOK,
     'PATCH /v1/webhook_endpoints/{webhook_endpoint_id}': { description: 'Ours' },
     'POST /v1/webhook_endpoints/{webhook_endpoint_id}/replay': {
@@ -229,6 +244,11 @@ export function bodiesIn({ ids, desk }: World): Record<string, object | Buffer |
     [`POST ${user}/consultations/{consultation_id}/messages`]: { body: { content: 'Hello', message_type: 'TEXT' } },
   }
 }
+
+/** What a call needs in its query, by operation. */
+export const queriesIn = ({ ids }: World): Record<string, string> => ({
+  'POST /v1/imports': `?kind=users&platform_id=${ids['platform_id']}`,
+})
 
 /** A new record is returned by its id. */
 type Need = (caller: Principal) => Promise<Ids | undefined>

@@ -68,6 +68,14 @@ export function prepareScenes(t: TestApp) {
        select user_id, policy_id, 'end_' || policy_id, 'user:' || user_id, now() from insurance_policies where user_id = $1`,
       [user.id],
     )
+    await t.sql(
+      `with i as (
+         insert into imports (import_id, platform_id, kind, check_only, state, file_hash, upload_id, row_count, chunk_count, sent_at, created_at, last_modified_at)
+         select 'imp_' || user_id, platform_id, 'users', false, 'DONE', sha256(user_id::bytea), 'upl_' || user_id, 1, 1, now(), now(), now()
+           from users where user_id = $1 returning import_id)
+       insert into import_rows (import_id, row_number, position, outcome, user_id) select import_id, 2, 0, 'DONE', $1 from i`,
+      [user.id],
+    )
     await t.sql('insert into wallet_questions (user_id, due_at) values ($1, now())', [user.id])
     await signIn(platform, user)
     await resetLimits()

@@ -4,6 +4,7 @@ import { OPERATOR_SECRET } from '../support/operator.ts'
 import { createHmac } from 'node:crypto'
 import { beginDeskSession, beginSession, FROM_OUR_PAGE, SESSION_COOKIE } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
+import { CSV, csv } from '../support/imports.ts'
 import { openSessions, phoneInput } from '../support/sessions.ts'
 import { smallPdf } from '../support/small-pdf.ts'
 import { operatorDouble, provision, REFUSED } from '../support/wallets.ts'
@@ -54,6 +55,15 @@ async function catalogueOperations(t: TestApp): Promise<WrittenOperation[]> {
       `/v1/platforms/${platform.id}/credentials/${spare.credential_id}`,
     ),
     write('POST', '/v1/benefit_providers', '/v1/benefit_providers', { name: 'Another', code: 'ANOTHER_PROVIDER' }),
+    {
+      name: 'POST /v1/imports',
+      call: () =>
+        t.call('POST', '/v1/imports?kind=users', {
+          token: platform.token,
+          headers: CSV,
+          body: csv('phone_country_code,phone_number', '+91,9800000021'),
+        }),
+    },
     write('POST', '/v1/sponsors', '/v1/sponsors', sponsorInput, { token: platform.token }),
     write('PATCH', '/v1/sponsors/{id}', `/v1/sponsors/${sponsor}`, { name: 'Renamed' }, { token: platform.token }),
     write('PUT', '/v1/sponsors/{id}/status', `/v1/sponsors/${sponsor}/status`, { status: 'INACTIVE' }),

@@ -18,6 +18,8 @@ import { SPONSOR_PROFILE } from '../../src/domains/partners/sponsors/index.ts'
 import { hashIdProof, hashPhone } from '../../src/domains/people/users/to-identity.ts'
 import { hashReference } from '../../src/domains/people/users/reference-store.ts'
 import { USER_PROFILE, USER_REFERENCE } from '../../src/domains/people/users/index.ts'
+import { hashFile } from '../../src/domains/integration/imports/hash-file.ts'
+import { IMPORTED_ROWS } from '../../src/domains/integration/imports/index.ts'
 import { ENDPOINT_TEXTS } from '../../src/domains/integration/webhooks/index.ts'
 import type { SealedColumn } from '../../src/kernel/crypto/sealed-column.ts'
 import { unsealStream } from '../../src/kernel/crypto/sealed-stream.ts'
@@ -53,6 +55,13 @@ function sampled<Value, At>(
 const REASON = { entityId: 'pol_1', changeId: 'chg_1' }
 
 const SAMPLES: readonly Sample[] = [
+  sampled(
+    IMPORTED_ROWS,
+    { at: { uploadId: 'upl_1', chunk: 3 }, value: [{ number: 2, cells: { first_name: 'Asha' }, rowErrors: [] }] },
+    [
+      'SbUzIT4GpxpV8xNHz-YEX4KUULOOdxPnDgL8wZS8l1BPrPHzYkbsx1GpLFMaAJhs8PRg9TvcK2a-ctJyzAAIa8eOG0f30JLnaMJY4IOvS8hTMP1dkPI5',
+    ],
+  ),
   sampled(USER_PROFILE, { at: { id: userId }, value: { first_name: 'Asha' } }, [
     'nmkNnBmSr2adbj1RuVTtO0DCAix7oVpt3U2gUlRi1r0kncmCYeiggUoPWr1BKXelKg',
   ]),
@@ -128,6 +137,10 @@ const LOOK_UPS: Record<string, [make: () => string, stored: string]> = {
   employee_number: [
     () => text(hashReference(VAULT, { platformId: 'plt_1', number: ' emp-004711 ' })),
     'AvrazTcn4zPbmqS9wXDFg6kAweCJJ8L0ip2X7IxZZQU',
+  ],
+  import: [
+    () => text(hashFile(VAULT, { platformId: 'plt_1', kind: 'users', sha256: 'a'.repeat(64) })),
+    'XJY7Zw4klzy7gEa4gc_kpRcKB5tDU8juJlYf_v-Fe2Y',
   ],
   'dependant:': [
     () => {

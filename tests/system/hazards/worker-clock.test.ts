@@ -5,6 +5,7 @@ import { erasureDeps } from '../../../src/data-map/erase.ts'
 import { createLeadership } from '../../../src/kernel/db/leadership.ts'
 import { EVENTS_CHANNEL } from '../../../src/record/index.ts'
 import { schedule } from '../../../src/schedule.ts'
+import { createImportedOperations } from '../../../src/worker.ts'
 import { openTestApp } from '../../support/app.ts'
 import { operatorDouble } from '../../support/wallets.ts'
 
@@ -48,6 +49,7 @@ function tasks(leadership = own) {
       noticeDays: [30, 7, 1],
       reportTaken: () => {},
       leadership,
+      singleCalls: createImportedOperations(t.deps),
       log: t.log,
     },
     'wrk_test',
