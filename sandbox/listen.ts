@@ -89,7 +89,7 @@ const isExpired = (error: unknown) =>
   error instanceof ResponseError && error.problem.errors?.some(({ code }) => code === 'expired')
 
 /** Returns the `ListenError` for a response that stays the same, any other error as it is. */
-function permanent(error: unknown, prefix: string): unknown {
+export function permanent(error: unknown, prefix: string): unknown {
   if (!(error instanceof ResponseError) || isTemporary(error)) return error
   const { detail = `the response is ${error.status}`, errors = [] } = error.problem
   const words = errors.length === 0 ? detail : errors.map((one) => `${one.pointer}: ${one.detail}`).join(' ')

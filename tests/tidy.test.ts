@@ -59,7 +59,7 @@ const FLOORS: [is: RegExp, mayImport: RegExp][] = [
   [/^src\/main\.ts$/, /^src\/commands\/program\.ts$/],
   [
     /^src\/commands\//,
-    /^src\/(boot|data-map|domains|record|access|settings|kernel)\/|^sandbox\/(demo|demo-people|listen)\.ts$/,
+    /^src\/(boot|data-map|domains|record|access|settings|kernel)\/|^sandbox\/(demo|demo-people|import-file|listen)\.ts$/,
   ],
   [
     /^src\/boot\//,
@@ -97,7 +97,7 @@ describe('imports', () => {
 
   it('the sandbox is imported by boot/parts.ts and the commands that are clients only', () => {
     const inside = edges.filter(({ target, from }) => target.startsWith('sandbox/') && !from.startsWith('sandbox/'))
-    const importers = ['src/boot/parts.ts', 'src/commands/demo.ts', 'src/commands/events.ts']
+    const importers = ['src/boot/parts.ts', 'src/commands/demo.ts', 'src/commands/events.ts', 'src/commands/import.ts']
     assert.deepEqual([...new Set(inside.map(({ from }) => from))], importers)
   })
 

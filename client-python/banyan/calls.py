@@ -18,6 +18,7 @@ from .version import VERSION
 
 PASSING = (429, 500, 502, 503, 504)
 REFRESH = '/wallet/v1/auth/token/refresh'
+FILE_TYPES = {'pdf': 'application/pdf', 'csv': 'text/csv'}
 ADDRESS = re.compile(r'https?://[^\s/?#@]+(/[^\s?#]*)?', re.IGNORECASE)
 
 
@@ -58,7 +59,7 @@ class Calls:
             before, query = where, {**query, **where}
 
     def _call(self, operation, path, query, body, options):
-        known = {'timeout', 'idempotency_key', 'purpose', 'if_match', 'if_none_match', 'strict'}
+        known = {'timeout', 'idempotency_key', 'purpose', 'if_match', 'if_none_match', 'strict', 'content_type'}
         if set(options) - known:
             raise TypeError(f'there are no options {sorted(set(options) - known)}')
         timeout, attempt_timeout, max_retries = self._times
@@ -107,17 +108,17 @@ class Calls:
         pairs = {name: value for name, value in query.items() if value is not None}
         if pairs:
             url += '?' + urlencode({name: 'true' if value is True else value for name, value in pairs.items()}, doseq=True)
-        is_pdf = operation.get('sends') == 'pdf'
+        sends = FILE_TYPES.get(operation.get('sends'))
         named = {'purpose': options.get('purpose'), 'if-match': options.get('if_match'),
                  'if-none-match': options.get('if_none_match'), 'prefer': 'handling=strict' if options.get('strict') else None}
         headers = {
             'accept': 'application/pdf, application/problem+json' if operation.get('returns') == 'pdf' else 'application/json',
             'user-agent': self._agent,
-            **({'content-type': 'application/pdf' if is_pdf else 'application/json'} if body is not None else {}),
+            **({'content-type': options.get('content_type') or sends or 'application/json'} if body is not None else {}),
             **{name: value for name, value in named.items() if value is not None},
             **({'idempotency-key': options.get('idempotency_key') or str(uuid.uuid4())} if 'keyed' in operation else {}),
         }
-        return url, headers, body if is_pdf or body is None else encode(body)
+        return url, headers, body if sends or body is None else encode(body)
 
     def _authorize(self, operation, refused, deadline):
         """Returns the header, and the token if another one can be asked for."""

@@ -832,7 +832,7 @@ class Operations(Calls):
         how far it is. The same file again is the same import, a 200: it goes on where it stopped, rows with
         errors are tried again, and what is done is not done twice. So there is no `Idempotency-Key`. **Who
         may call:** platform (own only), operator, owner"""
-        return self._call(dict(method='POST', path='/v1/imports'), {}, {'kind': kind, 'check_only': check_only, 'platform_id': platform_id}, body, options)
+        return self._call(dict(method='POST', path='/v1/imports', repeatable=True, sends='csv'), {}, {'kind': kind, 'check_only': check_only, 'platform_id': platform_id}, body, options)
 
     def read_import(self, import_id, **options):
         """Read an import. How far it is, and what became of its rows. It is kept for 30 days after its last

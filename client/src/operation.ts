@@ -14,7 +14,8 @@ export type Operation<Call extends CallShape = CallShape, Result = unknown, Item
   readonly inRupees?: true
   /** It can be repeated without one, because a repetition changes nothing. */
   readonly repeatable?: true
-  readonly sends?: 'pdf'
+  /** A file instead of JSON; a `content-type` among the headers of the call says what else it is than CSV. */
+  readonly sends?: 'pdf' | 'csv'
   /** `json`: the JSON as the service wrote it, for a program that passes it on: times as text, amounts as numbers. */
   readonly returns?: 'json' | 'pdf' | 'csv' | 'nothing' | 'redirect'
   /** Where the entries of a list are, if not in `data`. */

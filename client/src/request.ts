@@ -24,7 +24,7 @@ export function prepare(operation: Operation, call: CallShape, options: CallOpti
   const headers: Record<string, string> = {
     accept: type === undefined ? 'application/json' : `${type}, application/problem+json`,
     ...(isJson && { 'content-type': 'application/json' }),
-    ...(sends === 'pdf' && { 'content-type': 'application/pdf' }),
+    ...(sends !== undefined && { 'content-type': documentTypeOf(sends) as string }),
     ...(strict && method !== 'GET' && { prefer: 'handling=strict' }),
     ...(purpose !== undefined && { purpose }),
     ...(ifMatch !== undefined && { 'if-match': etagOf(ifMatch) }),

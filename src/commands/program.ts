@@ -23,6 +23,7 @@ export const COMMANDS: [names: string[], load: () => Promise<Add>][] = [
   [['token'], async () => (await import('./token.ts')).addTokenCommand],
   [['ledger'], async () => (await import('./ledger.ts')).addLedgerCommand],
   [['events'], async () => (await import('./events.ts')).addEventsCommand],
+  [['import'], async () => (await import('./import.ts')).addImportCommand],
   [['audit'], async () => (await import('./audit.ts')).addAuditCommand],
   [['erasures'], async () => (await import('./erasures.ts')).addErasuresCommand],
   [['formats'], async () => (await import('./formats.ts')).addFormatsCommand],

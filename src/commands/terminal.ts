@@ -61,5 +61,14 @@ export function progressLine({ done, all, unit, seconds }: Progress): string {
   const rate = done / seconds
   const left = all === undefined ? '' : `, ${Math.ceil(Math.max(0, all - done) / rate)} s left`
   const total = all === undefined ? '' : ` of ${Math.max(Math.round(all), Math.round(done))}`
-  return `${Math.round(done)}${total} ${unit}, ${Math.round(rate)} ${unit}/s${left}`
+  return `${bar(done, all)}${Math.round(done)}${total} ${unit}, ${Math.round(rate)} ${unit}/s${left}`
+}
+
+const BAR_CHARACTERS = 20
+
+/** Empty where the total is not known. */
+function bar(done: number, all: number | undefined): string {
+  if (all === undefined) return ''
+  const filled = all === 0 ? BAR_CHARACTERS : Math.floor((Math.min(done, all) / all) * BAR_CHARACTERS)
+  return `[${'#'.repeat(filled).padEnd(BAR_CHARACTERS, '.')}] `
 }

@@ -7,7 +7,7 @@ import { parameterType, typeOf } from './schemas.ts'
  * Writes without an idempotency key that may be sent again all the same: an exchange and a log-out change nothing when
  * they are repeated, a search reads, and a refresh within ten seconds returns the same pair.
  */
-const REPEATABLE = new Set(['exchangeCredential', 'logOut', 'logOutOfWallet', 'refreshWalletToken'])
+const REPEATABLE = new Set(['createImport', 'exchangeCredential', 'logOut', 'logOutOfWallet', 'refreshWalletToken'])
 const isSearch = ({ operationId }: ApiOperation) => operationId.startsWith('search')
 
 /** How a request authenticates, in the order of preference. */
@@ -136,6 +136,7 @@ export function factsOf(operation: ApiOperation, schemas: Record<string, Schema>
     ...(takesRupees(operation, schemas) && { inRupees: true }),
     ...((REPEATABLE.has(id) || isSearch(operation)) && { repeatable: true }),
     ...(requestBody?.content['application/pdf'] && { sends: 'pdf' }),
+    ...(requestBody?.content['text/csv'] && { sends: 'csv' }),
     ...(success['application/pdf'] && { returns: 'pdf' }),
     ...(Object.keys(success).length === 0 && { returns: isEmpty ? 'nothing' : 'redirect' }),
     ...(items !== '' && items !== 'data' && { items }),

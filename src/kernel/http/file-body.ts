@@ -1,8 +1,11 @@
 import { Type } from 'typebox'
 import { payloadTooLarge } from '../problem-error.ts'
 import { type BodyReader, checkCharset, countedBytes } from './body.ts'
+import { readAhead } from './read-ahead.ts'
 
 const MIB = 1024 * 1024
+/** A usual file arrives as fast as it is sent, although it is read more slowly. */
+const AHEAD_BYTES = 16 * MIB
 
 /** A file as it arrives, and what its sender calls it. */
 export type SentFile = { mediaType: string; bytes: AsyncIterable<Buffer> }
@@ -26,6 +29,6 @@ export const fileBody = (types: readonly string[], bytesMax: number): BodyReader
     checkCharset(headers['content-type'])
     if (Number(headers['content-length']) > bytesMax)
       throw payloadTooLarge(`The file is larger than ${bytesMax / MIB} MiB.`)
-    return { mediaType, bytes: countedBytes(raw, countBody) }
+    return { mediaType, bytes: readAhead(countedBytes(raw, countBody), AHEAD_BYTES) }
   },
 })

@@ -104,7 +104,10 @@ describe('completion', () => {
 
 describe('progress', () => {
   it('has the rate and, where the total is known, the time left', () => {
-    assert.equal(progressLine({ done: 50, all: 200, unit: 'rows', seconds: 2 }), '50 of 200 rows, 25 rows/s, 6 s left')
+    assert.equal(
+      progressLine({ done: 50, all: 200, unit: 'rows', seconds: 2 }),
+      '[#####...............] 50 of 200 rows, 25 rows/s, 6 s left',
+    )
     assert.equal(progressLine({ done: 50, all: undefined, unit: 'wallets', seconds: 2 }), '50 wallets, 25 wallets/s')
   })
 })

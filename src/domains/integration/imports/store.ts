@@ -71,16 +71,17 @@ export const CHUNK = sealedColumn<FileRow[], { uploadId: string; chunk: number }
   row: ({ uploadId, chunk }) => `import_chunks:${uploadId}:${chunk}`,
 })
 
-const INSERT_CHUNK = statement(
+const INSERT_CHUNKS = statement(
   'import_chunks_insert',
-  'insert into import_chunks (upload_id, chunk, sealed, created_at) values ($1, $2, $3, now())',
+  `insert into import_chunks (upload_id, chunk, sealed, created_at)
+   select $1, c.chunk, c.sealed, now() from unnest($2::int[], $3::text[]) as c (chunk, sealed)`,
 )
 const DELETE_CHUNKS = statement('import_chunks_delete', 'delete from import_chunks where upload_id = $1')
 
-type Chunk = { uploadId: string; chunk: number; sealed: string }
+type Chunk = { chunk: number; sealed: string }
 
-export const insertChunk = (db: Queryable, { uploadId, chunk, sealed }: Chunk) =>
-  db.query(INSERT_CHUNK, [uploadId, chunk, sealed])
+export const insertChunks = (db: Queryable, uploadId: string, chunks: readonly Chunk[]) =>
+  db.query(INSERT_CHUNKS, [uploadId, chunks.map(({ chunk }) => chunk), chunks.map(({ sealed }) => sealed)])
 
 export const deleteChunks = (db: Queryable, uploadId: string) => db.query(DELETE_CHUNKS, [uploadId])
 
