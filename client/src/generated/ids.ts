@@ -50,6 +50,9 @@ export const endorsementId = (text: string): EndorsementId => text as Endorsemen
 export type EventId = Id<'EventId'>
 export const eventId = (text: string): EventId => text as EventId
 
+export type ImportId = Id<'ImportId'>
+export const importId = (text: string): ImportId => text as ImportId
+
 export type MembersId = Id<'MembersId'>
 export const membersId = (text: string): MembersId => text as MembersId
 
@@ -61,6 +64,9 @@ export const platformId = (text: string): PlatformId => text as PlatformId
 
 export type PolicyId = Id<'PolicyId'>
 export const policyId = (text: string): PolicyId => text as PolicyId
+
+export type RecordId = Id<'RecordId'>
+export const recordId = (text: string): RecordId => text as RecordId
 
 export type ScheduledEndorsementId = Id<'ScheduledEndorsementId'>
 export const scheduledEndorsementId = (text: string): ScheduledEndorsementId => text as ScheduledEndorsementId

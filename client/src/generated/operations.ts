@@ -2,7 +2,7 @@
 
 import type { Done, DocumentStream, Operation, Redirect } from '../operation.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, PlatformId, PolicyId, SessionId, SponsorId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, ImportId, PlatformId, PolicyId, SessionId, SponsorId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 import type {
   AccessEntry,
   AccessToken,
@@ -50,6 +50,8 @@ import type {
   Event,
   ExchangeCredentialRequest,
   GroupPolicy,
+  Import,
+  ImportRow,
   InsurancePolicy,
   InsurancePolicyAssignee,
   InsurancePolicyDocument,
@@ -75,6 +77,7 @@ import type {
   ListDependantsResponse,
   ListEndorsementsResponse,
   ListEventsResponse,
+  ListImportRowsResponse,
   ListInsurancePoliciesResponse,
   ListInsurancePolicyAssigneesResponse,
   ListInsurancePolicyTermsResponse,
@@ -2326,6 +2329,70 @@ export const replayWebhookEvents: Operation<{ path: { webhook_endpoint_id: Webho
   method: 'POST',
   path: '/v1/webhook_endpoints/{webhook_endpoint_id}/replay',
   keyed: true,
+}
+
+export type CreateImportQuery = {
+  /** What a row is. */
+  kind: 'users' | 'enrolments' | 'ends'
+  /** Only check: nothing is kept but the report. */
+  check_only?: 'true' | 'false' | undefined
+  /** For administrators, who must name it: the platform whose list it is. The rows have its rights. */
+  platform_id?: PlatformId | undefined
+}
+
+/**
+ * Import a list in one file. Takes a list in one file, as CSV or as JSON Lines in UTF-8: up to 100,000 rows and
+ * 64 MiB, sent within 15 seconds. [/docs/partners/imports](/docs/partners/imports) has the columns.
+ *
+ * Every row is checked with the checks of the single calls; then the rows without an error are written one by
+ * one, as the single calls would. `check_only` ends after the
+ * check. The response comes when the file has arrived; the import itself goes on, and `GET
+ * /v1/imports/{import_id}` says how far it is.
+ *
+ * The same file again is the same import, a 200: it goes on where it stopped, rows with errors are tried again,
+ * and what is done is not done twice. So there is
+ * no `Idempotency-Key`.
+ *
+ * **Who may call:** platform (own only), operator, owner
+ */
+export const createImport: Operation<{ query?: CreateImportQuery | undefined; body: Uint8Array | ArrayBuffer | Blob }, Import> = {
+  id: 'createImport',
+  method: 'POST',
+  path: '/v1/imports',
+  repeatable: true,
+  sends: 'csv',
+}
+
+/**
+ * Read an import. How far it is, and what became of its rows. It is kept for 30 days after its last change.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const readImport: Operation<{ path: { import_id: ImportId } }, Import> = {
+  id: 'readImport',
+  method: 'GET',
+  path: '/v1/imports/{import_id}',
+}
+
+export type ListImportRowsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  outcome?: readonly ('DONE' | 'REJECTED' | 'LOST')[] | undefined
+}
+
+/**
+ * List the rows of an import. The report, in the order of the file: an entry for each row that is done, and one
+ * for each error of the others. It names row, column and ids, and never repeats what the file says.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const listImportRows: Operation<{ path: { import_id: ImportId }; query?: ListImportRowsQuery | undefined }, ListImportRowsResponse, ImportRow> = {
+  id: 'listImportRows',
+  method: 'GET',
+  path: '/v1/imports/{import_id}/rows',
 }
 
 /**

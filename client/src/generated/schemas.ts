@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Money } from '../money.ts'
 import type { Open, UnknownEvent } from '../open.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, EndorsementId, EventId, MembersId, MessageId, PlatformId, PolicyId, ScheduledEndorsementId, SessionId, SponsorId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, EndorsementId, EventId, ImportId, MembersId, MessageId, PlatformId, PolicyId, RecordId, ScheduledEndorsementId, SessionId, SponsorId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 
 /** The caller */
 export type AccessActor = {
@@ -550,6 +550,9 @@ export type CreateDependantsResponse = {
   /** Entries of this page */
   data: readonly Dependant[]
 }
+
+/** Request body of `createImport` */
+export type CreateImportRequest = string
 
 /** Request body of `createMessage` */
 export type CreateMessageRequest = {
@@ -1111,6 +1114,56 @@ export type GroupPolicy = {
 })[]
 }
 
+/** An import of a list in one file */
+export type Import = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: ImportId
+  /** The platform */
+  platform_id: PlatformId
+  /** Kind of record */
+  kind: Open<'users' | 'enrolments' | 'ends'>
+  /** Nothing is written but the report */
+  check_only: boolean
+  /** State or union territory */
+  state: Open<'CHECKING' | 'WRITING' | 'DONE' | 'STOPPED'>
+  /** Rows of the file */
+  rows: number
+  /** Rows that have been checked */
+  checked: number
+  /** Rows in which the check found an error; nothing is written for them */
+  rejected: number
+  /** Rows that are done */
+  done: number
+  /** Rows that passed the check and failed afterwards, because something changed in between */
+  lost: number
+  /** About how long it still takes; `null` while nobody can say, and at the end */
+  seconds_left: number | null
+  /** When the last row was done (UTC, written without a zone) */
+  finished_at: Instant | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** A row that is done, or one error of a row */
+export type ImportRow = {
+  /** The row, as a spreadsheet counts: the names of the columns are row 1. Of JSON Lines, the line */
+  row: number
+  /** What became of the row */
+  outcome: Open<'DONE' | 'REJECTED' | 'LOST'>
+  /** The column with the error; `null` where the row as a whole has it */
+  column: string | null
+  /** The code of the single call: of `errors[]`, the `reason` of a conflict, or of the problem */
+  code: string | null
+  /** What is wrong, and how to fix it */
+  detail: string | null
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId | null
+  /** What was made, found or changed; of a conflict, what is there already */
+  record_id: RecordId | null
+}
+
 /** Details of a person; `null` where not given */
 export type IndividualSponsor = {
   /** Given name */
@@ -1582,6 +1635,18 @@ export type ListEventsResponse = {
   has_more: boolean
   /** Maximum number of entries on the page */
   limit: number
+}
+
+/** List the rows of an import */
+export type ListImportRowsResponse = {
+  /** Entries of this page */
+  data: readonly ImportRow[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
 }
 
 /** List the insurance policies of a user */
