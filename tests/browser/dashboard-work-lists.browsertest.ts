@@ -226,22 +226,22 @@ describe('work for a colleague', () => {
 })
 
 describe('the people on a policy', () => {
-  it('have the nominee, and births for those who may read them, with a reason', async () => {
+  it('have the nominee, and their births and days for those who give a reason', async () => {
     const [policy] = await oldest(...NEW)
     assert(policy)
     const place = `/users/${policy.user_id}/policies/${policy.id}`
     const { page, complaints } = await logIn('viewer')
     await open(page, place)
     await page.getByText('Nominee', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Show births' }).click()
-    const births = page.getByRole('table', { name: 'Births' })
-    await births.getByRole('cell', { name: /^\d+$/ }).first().waitFor()
+    await page.getByRole('button', { name: 'Show members' }).click()
+    const members = page.getByRole('table', { name: 'Members' })
+    await members.getByRole('cell', { name: /^\d+$/ }).first().waitFor()
     await settled(page)
     await assertReadable(page)
     const desk = await logIn('benefit_provider')
     await open(desk.page, place)
     await desk.page.getByText('Nominee', { exact: true }).waitFor()
-    assert.equal(await desk.page.getByRole('button', { name: 'Show births' }).count(), 0)
+    assert.equal(await desk.page.getByRole('table', { name: 'Members' }).count(), 0, 'not before a reason is given')
     assert.deepEqual([...complaints, ...desk.complaints], [])
   })
 })

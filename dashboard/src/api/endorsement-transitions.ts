@@ -8,7 +8,7 @@ export type EndorsementTransition = Transition<'REQUESTED' | Decision> & { to: D
 export const ENDORSEMENT_TRANSITIONS = described(TRANSITIONS.endorsement, {
   'REQUESTED → ACCEPTED': {
     label: 'Accept',
-    effect: 'The decision on the last one of a policy makes its next certificate. No date moves.',
+    effect: 'The decision on the last one of a policy makes its next certificate. The term stays as it is.',
   },
   'REQUESTED → REFUSED': {
     label: 'Refuse',

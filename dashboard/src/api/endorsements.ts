@@ -23,9 +23,14 @@ export const WAITING_ENDORSEMENTS = { due_before: plainDate('2999-12-31') } as c
 export const endorsementsQuery = (filter: ListEndorsementsQuery, after?: string) =>
   queryOptions({
     queryKey: ['endorsements', filter, after],
-    queryFn: ({ signal }) => banyan.endorsements.list({ ...filter, after, limit: PAGE }, { signal }),
+    queryFn: ({ signal }) => readEndorsements(filter, { after, signal }),
     placeholderData: keepPreviousData,
   })
+
+export const readEndorsements = (
+  filter: ListEndorsementsQuery,
+  { after, signal }: { after?: string | undefined; signal: AbortSignal },
+) => banyan.endorsements.list({ ...filter, after, limit: PAGE }, { signal })
 
 /** So many that wait are looked through for those of one policy. */
 export const OPEN_READ_MAX = 2_000

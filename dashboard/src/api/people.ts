@@ -17,7 +17,7 @@ const PAGE = 50
 const EVENTS_MAX = 500
 
 /** What is read of a person stands in the access log, so nothing is read again unasked, and nothing is kept. */
-const SEALED = {
+export const SEALED = {
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: 0,
   refetchOnReconnect: false,

@@ -4,6 +4,7 @@ const LINES: Readonly<Record<string, string>> = {
   '/my-day': 'M3 4.5h10v9H3zM3 7.2h10M5.5 2.5v3M10.5 2.5v3M6 10.3l1.4 1.4L10 9.3',
   '/search': 'M7 2.8a4.2 4.2 0 1 1 0 8.4 4.2 4.2 0 0 1 0-8.4zM10.2 10.2l3.5 3.5',
   '/policies': 'M8 2.3 13 4v4c0 3-2 4.8-5 5.8C5 12.8 3 11 3 8V4z',
+  '/endorsements': 'M3.5 2.5h6l3 3v8h-9zM9.5 2.5v3h3M5.8 9.4l1.5 1.5 2.9-3.2',
   '/consultations': 'M2.5 3.5h11v7.2H7l-3 2.6v-2.6H2.5z',
   '/wallets': 'M2.5 5h11v8h-11zM2.5 5l8-2.3V5M10 9h3.5',
   '/accounts': 'M2.5 6.5 8 3l5.5 3.5zM4 6.5V13M8 6.5V13M12 6.5V13M2.5 13h11',

@@ -5,23 +5,38 @@ import type { Column } from './list-page.tsx'
 import { PersonId } from './person-id.tsx'
 import { places } from './places.ts'
 import { StateBadge, wordsOf } from './state-badge.tsx'
-import { today } from './texts.ts'
+import { dayText, today } from './texts.ts'
 import { linkOf } from './url-search.ts'
 import { Day } from './when.tsx'
 
-type Row = Pick<ListedEndorsement, 'kind' | 'person_id' | 'user_id' | 'state' | 'due_on' | 'insurance_policy_id'>
+type Row = Pick<ListedEndorsement, 'kind' | 'person_id' | 'user_id' | 'state' | 'on' | 'due_on'>
+/** The name of a dependant, by any version, where the screen has it. */
+export type NameOf = (person: string) => string | undefined
 
-const KINDS: Readonly<Record<string, string>> = { JOIN: 'Joins', LEAVE: 'Leaves', END: 'End of the policy' }
-
-/** What changes: `Correction of a dependant`. */
-export function endorsementText({ kind, person_id: person, user_id: user }: Row): string {
+/** What changes: `Correction of a dependant`, `Joins on 10 Jun 2026`. */
+export function endorsementText({ kind, person_id: person, user_id: user, on }: Row): string {
   if (kind === 'CORRECTION') return person === user ? 'Correction of the member' : 'Correction of a dependant'
   if (kind === 'NOMINEE') return person === null ? 'No nominee any more' : 'Another nominee'
-  return KINDS[kind] ?? wordsOf(kind)
+  if (kind === 'JOIN') return `Joins on ${dayText(on)}`
+  if (kind === 'LEAVE') return `Leaves on ${dayText(on)}`
+  return kind === 'END' ? 'End of the policy' : wordsOf(kind)
 }
 
-export const placeOfEndorsement = ({ user_id, insurance_policy_id }: Row): string =>
-  places.policy(user_id, insurance_policy_id)
+/** The same with the name of the dependant, where the screen has it. */
+export function EndorsementText({ row, nameOf }: { row: Row; nameOf: NameOf | undefined }) {
+  const name = row.person_id === null ? undefined : nameOf?.(row.person_id)
+  if (name === undefined) return <>{endorsementText(row)}</>
+  return (
+    <>
+      {endorsementText(row)}: <bdi>{name}</bdi>
+    </>
+  )
+}
+
+type Placed = Pick<ListedEndorsement, 'id' | 'user_id' | 'insurance_policy_id'>
+
+export const placeOfEndorsement = ({ id, user_id, insurance_policy_id }: Placed): string =>
+  places.endorsement(user_id, insurance_policy_id, id)
 
 /** The day itself is in time. */
 const isOverdue = ({ state, due_on }: Row): boolean => state === 'REQUESTED' && due_on < today()
@@ -39,11 +54,13 @@ const DUE: Column<ListedEndorsement> = {
 }
 
 /** What each list of endorsements shows. */
-export const ENDORSEMENT_COLUMNS: readonly Column<ListedEndorsement>[] = [
+export const endorsementColumnsIn = (
+  placeOf: (row: ListedEndorsement) => string,
+): readonly Column<ListedEndorsement>[] => [
   {
     title: 'Endorsement',
     cell: (row) => (
-      <Anchor component={Link} size="sm" {...linkOf(placeOfEndorsement(row))}>
+      <Anchor component={Link} size="sm" {...linkOf(placeOf(row))}>
         {endorsementText(row)}
       </Anchor>
     ),
@@ -54,8 +71,8 @@ export const ENDORSEMENT_COLUMNS: readonly Column<ListedEndorsement>[] = [
 ]
 
 /** The same on the page of its policy. */
-export const ENDORSEMENT_COLUMNS_OF_POLICY: readonly Column<ListedEndorsement>[] = [
-  { title: 'Endorsement', cell: endorsementText },
+export const endorsementColumnsOfPolicy = (nameOf: NameOf): readonly Column<ListedEndorsement>[] => [
+  { title: 'Endorsement', cell: (row) => <EndorsementText row={row} nameOf={nameOf} /> },
   { title: 'State', cell: (row) => <EndorsementState row={row} /> },
   DUE,
 ]

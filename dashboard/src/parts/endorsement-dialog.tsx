@@ -7,9 +7,11 @@ import { decideEndorsement, endorsementQuery } from '../api/endorsements.ts'
 import { InputError } from '../api/problem.ts'
 import { useSession } from '../api/session.ts'
 import { transitionsOut } from '../api/transitions.ts'
+import { dayField, dayIn } from './day-field.ts'
 import { Dialog } from './dialog.tsx'
-import { endorsementText, EndorsementState, placeOfEndorsement } from './endorsement-columns.tsx'
+import { EndorsementState, EndorsementText, type NameOf, placeOfEndorsement } from './endorsement-columns.tsx'
 import { Id } from './id.tsx'
+import { lifeEventText } from './life-events.ts'
 import type { Column } from './list-page.tsx'
 import { Money } from './money.tsx'
 import { notify } from './notices.tsx'
@@ -20,9 +22,13 @@ import { type Field, ProblemForm, typed } from './problem-form.tsx'
 import { amountIn } from './rupee-amount.ts'
 import { HOW_TO_WRITE_RUPEES } from './rupees.ts'
 import { StateBadge, stateText } from './state-badge.tsx'
+import { dayText } from './texts.ts'
 import { Ago, Day } from './when.tsx'
 
-type Row = Pick<Endorsement, 'id' | 'state' | 'kind' | 'person_id' | 'user_id' | 'due_on' | 'insurance_policy_id'>
+type Row = Pick<
+  Endorsement,
+  'id' | 'state' | 'kind' | 'person_id' | 'user_id' | 'on' | 'due_on' | 'insurance_policy_id'
+>
 
 /** One endorsement, looked at or, with a transition, decided. */
 type Chosen = { id: EndorsementId; transition?: EndorsementTransition }
@@ -32,8 +38,8 @@ const isPossible = (kind: Row['kind'], to: EndorsementTransition['to']): boolean
   (to !== 'WITHDRAWN' || kind === 'JOIN' || kind === 'LEAVE') &&
   (to !== 'REFUSED' || (kind !== 'LEAVE' && kind !== 'END'))
 
-/** The last column of a list of endorsements with what can be done with each, and the dialog of it. */
-export function useEndorsementDialog(): { column: Column<Row>; dialog: React.ReactNode } {
+/** The last column of a list of endorsements with what can be done with each, and the dialog of it. `nameOf`: where names are shown. */
+export function useEndorsementDialog(nameOf?: NameOf): { column: Column<Row>; dialog: React.ReactNode } {
   const { role } = useSession()
   const [chosen, choose] = useState<Chosen>()
   const close = () => choose(undefined)
@@ -71,19 +77,19 @@ export function useEndorsementDialog(): { column: Column<Row>; dialog: React.Rea
       title={chosen?.transition ? `${chosen.transition.label} the endorsement` : 'Endorsement'}
       size="lg"
     >
-      {chosen && <Opened key={chosen.id} {...chosen} close={close} />}
+      {chosen && <Opened key={chosen.id} {...chosen} nameOf={nameOf} close={close} />}
     </Dialog>
   )
   return { column, dialog }
 }
 
-function Opened({ id, transition, close }: Chosen & { close: () => void }) {
+function Opened({ id, transition, nameOf, close }: Chosen & { nameOf: NameOf | undefined; close: () => void }) {
   const query = useQuery(endorsementQuery(id))
   return (
     <Loaded query={query} lines={4}>
       {(endorsement) => (
         <Stack gap="md">
-          <About endorsement={endorsement} />
+          <About endorsement={endorsement} nameOf={nameOf} />
           {transition && <Decision endorsement={endorsement} transition={transition} close={close} />}
         </Stack>
       )}
@@ -91,31 +97,61 @@ function Opened({ id, transition, close }: Chosen & { close: () => void }) {
   )
 }
 
-function About({ endorsement }: { endorsement: Endorsement }) {
-  const { user_id, insurance_policy_id, on, due_on, state, issue, provider_reference, amount, reason } = endorsement
-  const decided: readonly (readonly [string, React.ReactNode])[] =
-    state === 'REQUESTED'
-      ? []
-      : [
-          ['Decided', <Ago at={endorsement.last_modified_at} />],
-          ['Issue', issue ?? '–'],
-          ['Insurer’s reference', provider_reference ?? '–'],
-          ['Amount', amount === null ? '–' : <Money amount={amount} />],
-          ['Reason', reason === null ? '–' : <span className="lines">{reason}</span>],
-        ]
+/** What the day of an endorsement is. */
+const DAY_NAMES: Readonly<Record<string, string>> = { JOIN: 'First covered day', LEAVE: 'Last covered day' }
+
+/** The kinds whose amount goes back to the sponsor. */
+const PAID_BACK: readonly string[] = ['LEAVE', 'END']
+
+type Fact = readonly [string, React.ReactNode]
+
+function About({ endorsement, nameOf }: { endorsement: Endorsement; nameOf: NameOf | undefined }) {
+  const { user_id, insurance_policy_id, kind, on, due_on, state } = endorsement
   return (
     <Facts
       facts={[
-        ['What changes', endorsementText(endorsement)],
+        ['What changes', <EndorsementText row={endorsement} nameOf={nameOf} />],
         ['State', <EndorsementState row={endorsement} />],
         ['Person', <PersonId id={user_id} tab="policies" />],
         ['Policy', <Id id={insurance_policy_id} to={placeOfEndorsement(endorsement)} />],
-        ['Holds from', <Day day={on} />],
+        [DAY_NAMES[kind] ?? 'Holds from', <Day day={on} />],
         ['Due', <Day day={due_on} isDue={state === 'REQUESTED'} />],
-        ...decided,
+        ...whyOf(endorsement),
+        ...refundOf(endorsement),
+        ...(state === 'REQUESTED' ? [] : decisionOf(endorsement)),
       ]}
     />
   )
+}
+
+function whyOf({ event, event_on }: Endorsement): readonly Fact[] {
+  if (event === null) return []
+  return [['Why', event_on === null ? lifeEventText(event) : `${lifeEventText(event)}, ${dayText(event_on)}`]]
+}
+
+function refundOf({ refund }: Endorsement): readonly Fact[] {
+  if (refund === null) return []
+  return [
+    ['Days not covered', refund.days],
+    ['Estimate of the refund', <Money amount={refund.estimate} />],
+  ]
+}
+
+function decisionOf({
+  last_modified_at,
+  kind,
+  issue,
+  provider_reference,
+  amount,
+  reason,
+}: Endorsement): readonly Fact[] {
+  return [
+    ['Decided', <Ago at={last_modified_at} />],
+    ['Issue', issue ?? '–'],
+    ['Insurer’s reference', provider_reference ?? '–'],
+    [PAID_BACK.includes(kind) ? 'Paid back' : 'Amount', amount === null ? '–' : <Money amount={amount} />],
+    ['Reason', reason === null ? '–' : <span className="lines">{reason}</span>],
+  ]
 }
 
 const REFERENCE: Field = { pointer: '/provider_reference', label: 'Your reference', hint: 'Your own number of it' }
@@ -125,10 +161,8 @@ const AMOUNT: Field = {
   hint: 'For information: no premium changes. Such as 1,250 or 499.50',
   isDecimal: true,
 }
-/** The kinds whose amount goes back to the sponsor. */
-const PAID_BACK: readonly string[] = ['LEAVE', 'END']
 
-function fieldsOf({ needsReason }: EndorsementTransition, { kind }: Endorsement): readonly Field[] {
+function fieldsOf({ to, needsReason }: EndorsementTransition, { kind, on }: Endorsement): readonly Field[] {
   const reason: Field = {
     pointer: '/reason',
     label: 'Reason',
@@ -136,8 +170,15 @@ function fieldsOf({ needsReason }: EndorsementTransition, { kind }: Endorsement)
     isLong: true,
     isRequired: needsReason === true,
   }
+  if (to === 'WITHDRAWN') return []
+  if (needsReason) return [reason, REFERENCE]
   const amount = { ...AMOUNT, label: PAID_BACK.includes(kind) ? 'You pay back, in ₹' : 'You charge, in ₹' }
-  return needsReason ? [reason, REFERENCE] : [REFERENCE, amount, reason]
+  const day = DAY_NAMES[kind]
+  const other =
+    day === undefined
+      ? []
+      : [dayField('/on', day, { hint: `Asked for: ${dayText(on)}. Change it to accept another day` })]
+  return [...other, REFERENCE, amount, reason]
 }
 
 type DecisionSettings = { endorsement: Endorsement; transition: EndorsementTransition; close: () => void }
@@ -149,8 +190,10 @@ function Decision({ endorsement, transition, close }: DecisionSettings) {
   const { id, insurance_policy_id: policyId } = endorsement
   const send = async (values: Readonly<Record<string, string>>, signal: AbortSignal) => {
     const amount = amountOf(values)
+    const day = typed(values, '/on')
     const body = {
       state: transition.to,
+      ...(day !== undefined && day !== seen.on && { on: dayIn(day, '/on') }),
       ...(amount && { amount }),
       provider_reference: typed(values, '/provider_reference'),
       reason: typed(values, '/reason'),
@@ -164,12 +207,15 @@ function Decision({ endorsement, transition, close }: DecisionSettings) {
     }
     close()
     await Promise.all(
-      [['endorsements'], ['policies'], ['policy', policyId]].map((queryKey) => queries.invalidateQueries({ queryKey })),
+      [['endorsements'], ['policies'], ['policy', policyId], ['members', policyId]].map((queryKey) =>
+        queries.invalidateQueries({ queryKey }),
+      ),
     )
   }
   return (
     <ProblemForm
       fields={fieldsOf(transition, endorsement)}
+      initial={{ '/on': endorsement.on }}
       submit={transition.label}
       isDangerous={transition.isDangerous}
       send={send}

@@ -10,8 +10,11 @@ import { useUrlState } from './url-state.ts'
 const LIST = 'in'
 
 /** Returns the address of a record that knows the list it was opened from. */
-export const placeInList = (place: string, list: UrlState): string =>
-  `${place}${urlStateText({ [LIST]: urlStateText({ ...list, row: undefined }) || '?' })}`
+export function placeInList(place: string, list: UrlState): string {
+  const [path = '', search = ''] = place.split('?')
+  const opened = { [LIST]: urlStateText({ ...list, row: undefined }) || '?' }
+  return `${path}${urlStateText({ ...parseUrlState(search), ...opened })}`
+}
 
 type Row = { id: string }
 type Page<R> = { data: readonly R[]; next: string | null }

@@ -7,6 +7,9 @@ export const places = {
   policy: (userId: string, id: string) => `/users/${userId}/policies/${id}`,
   /** Opens with those that wait. */
   endorsements: '/endorsements',
+  /** The page of its policy, where it is marked. */
+  endorsement: (userId: string, policyId: string, id: string) =>
+    `/users/${userId}/policies/${policyId}?endorsement=${id}`,
   /** Opens with the failed ones. */
   wallets: '/wallets',
   /** Opens with the pending ones. */

@@ -1,13 +1,10 @@
 import type { InsurancePolicy } from '@banyan/client'
 import { Fragment } from 'react'
 import type { PolicyRef } from '../../api/policies.ts'
-import { may } from '../../api/rights.ts'
-import { useSession } from '../../api/session.ts'
 import { Money } from '../../parts/money.tsx'
 import { Facts, Section } from '../../parts/page.tsx'
 import { PersonId } from '../../parts/person-id.tsx'
 import { Day } from '../../parts/when.tsx'
-import { Births } from './births.tsx'
 import { type Name, nameOf } from './name-of.ts'
 import { Nominee } from './nominee.tsx'
 
@@ -18,7 +15,6 @@ const printedNumberOf = (id: string): string => (id.slice(-12).toUpperCase().mat
 export function Cover({ policy, at }: { policy: InsurancePolicy; at: PolicyRef }) {
   const { userId } = at
   const { primary_member: member, dependants, premium_amounts: premium } = policy
-  const { role } = useSession()
   return (
     <Section title="Cover">
       <Facts
@@ -38,7 +34,6 @@ export function Cover({ policy, at }: { policy: InsurancePolicy; at: PolicyRef }
           ['Group policy', policy.master_policy_number ?? '–'],
         ]}
       />
-      {may(role, 'readDependant') && <Births policy={policy} userId={userId} nameOf={nameOf} />}
     </Section>
   )
 }

@@ -2,7 +2,6 @@ import {
   type InsurancePolicy,
   type InsurancePolicyEnd,
   PreconditionFailedError,
-  plainDate,
   type SetInsurancePolicyEndRequest,
 } from '@banyan/client'
 import { Button, Group, Text } from '@mantine/core'
@@ -12,6 +11,7 @@ import { endQuery, type PolicyRef, policyStatusQuery, setEnd, withdrawEnd } from
 import { InputError } from '../../api/problem.ts'
 import { may } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
+import { dayField, dayIn } from '../../parts/day-field.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Money } from '../../parts/money.tsx'
 import { notify } from '../../parts/notices.tsx'
@@ -29,7 +29,7 @@ const CODES = ['CANCELLED', 'FREE_LOOK', 'LEFT', 'DEATH', 'UNPAID', 'OTHER'] as 
 type Values = Readonly<Record<string, string>>
 
 const FIELDS: readonly Field[] = [
-  { pointer: '/on', label: 'Last covered day', hint: 'Year, month, day: 2026-08-12', isRequired: true },
+  dayField('/on', 'Last covered day', { isRequired: true }),
   { pointer: '/code', label: 'Why', choices: CODES.map((value) => ({ value, label: wordsOf(value) })) },
   {
     pointer: '/reason',
@@ -167,17 +167,9 @@ function bodyOf(values: Values): SetInsurancePolicyEndRequest {
   const amount = text === undefined ? undefined : amountIn(text)
   if (text !== undefined && !amount) throw new InputError('/amount', HOW_TO_WRITE_RUPEES)
   return {
-    on: dayIn(typed(values, '/on') ?? ''),
+    on: dayIn(typed(values, '/on') ?? '', '/on'),
     code: CODES.find((code) => code === values['/code']) ?? 'OTHER',
     reason: typed(values, '/reason'),
     amount,
-  }
-}
-
-function dayIn(text: string) {
-  try {
-    return plainDate(text)
-  } catch {
-    throw new InputError('/on', 'Write a day that exists, such as 2026-08-12.')
   }
 }

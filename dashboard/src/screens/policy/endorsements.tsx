@@ -1,8 +1,9 @@
+import type { ListedEndorsement } from '@banyan/client'
 import { Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { OPEN_READ_MAX, openEndorsementsQuery } from '../../api/endorsements.ts'
 import type { PolicyRef } from '../../api/policies.ts'
-import { ENDORSEMENT_COLUMNS_OF_POLICY } from '../../parts/endorsement-columns.tsx'
+import { endorsementColumnsOfPolicy, type NameOf } from '../../parts/endorsement-columns.tsx'
 import { useEndorsementDialog } from '../../parts/endorsement-dialog.tsx'
 import { Empty, Loaded } from '../../parts/outcomes.tsx'
 import { Section } from '../../parts/page.tsx'
@@ -16,12 +17,27 @@ const OPEN: readonly string[] = [
   'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE',
 ]
 
-/** What waits for the insurer on a policy. */
-export function Endorsements({ at, status }: { at: PolicyRef; status: string }) {
-  const isOpen = OPEN.includes(status)
+type OpenEndorsements = { data: readonly ListedEndorsement[]; isAll: boolean }
+
+/** What waits for the insurer on a policy; undefined in a state in which nothing can. */
+export function useOpenEndorsements(
+  at: PolicyRef,
+  status: string | undefined,
+): UseQueryResult<OpenEndorsements> | undefined {
+  const isOpen = status !== undefined && OPEN.includes(status)
   const query = useQuery({ ...openEndorsementsQuery(at), enabled: isOpen })
-  const { column, dialog } = useEndorsementDialog()
-  if (!isOpen) return null
+  return isOpen ? query : undefined
+}
+
+type EndorsementsSettings = {
+  query: UseQueryResult<OpenEndorsements>
+  nameOf: NameOf
+  /** The one that the page was opened for. */
+  current: string | undefined
+}
+
+export function Endorsements({ query, nameOf, current }: EndorsementsSettings) {
+  const { column, dialog } = useEndorsementDialog(nameOf)
   return (
     <Section title="Endorsements that wait">
       {dialog}
@@ -33,9 +49,10 @@ export function Endorsements({ at, status }: { at: PolicyRef; status: string }) 
             ) : (
               <Rows
                 label="Endorsements that wait"
-                columns={[...ENDORSEMENT_COLUMNS_OF_POLICY, column]}
+                columns={[...endorsementColumnsOfPolicy(nameOf), column]}
                 rows={data}
                 idOf={({ id }) => id}
+                current={current}
               />
             )}
             {!isAll && (

@@ -2,8 +2,12 @@ import { type InsurancePolicy, NotFoundError, policyId, userId } from '@banyan/c
 import { Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { Fragment } from 'react'
+import { Fragment, useState } from 'react'
+import { readEndorsements } from '../../api/endorsements.ts'
+import { membersQuery } from '../../api/members.ts'
 import { type PolicyRef, policyQuery, policyStatusQuery, readPolicies } from '../../api/policies.ts'
+import { placeOfEndorsement } from '../../parts/endorsement-columns.tsx'
+import { endorsementFilterIn } from '../../parts/endorsement-lists.ts'
 import { Id } from '../../parts/id.tsx'
 import { Neighbours } from '../../parts/neighbours.tsx'
 import { Empty, Loaded } from '../../parts/outcomes.tsx'
@@ -12,14 +16,17 @@ import { placeOfPolicy } from '../../parts/policy-columns.tsx'
 import { policyListIn } from '../../parts/policy-list.ts'
 import { places } from '../../parts/places.ts'
 import { textIn } from '../../parts/url-search.ts'
+import { useUrlState } from '../../parts/url-state.ts'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useSession } from '../../api/session.ts'
 import { may } from '../../api/rights.ts'
 import { Assignee } from './assignee.tsx'
 import { Cover } from './cover.tsx'
-import { Endorsements } from './endorsements.tsx'
+import { Endorsements, useOpenEndorsements } from './endorsements.tsx'
 import { Documents, READERS } from './documents.tsx'
 import { End } from './end.tsx'
+import { Members } from './members.tsx'
+import { nameOf } from './name-of.ts'
 import { Terms } from './terms.tsx'
 import { Transitions } from './transitions.tsx'
 import { StatePath } from './state-path.tsx'
@@ -31,6 +38,8 @@ export function Screen() {
   const params: { userId?: string; policyId?: string } = useParams({ strict: false })
   const policy: PolicyRef = { userId: userId(params.userId ?? ''), id: policyId(params.policyId ?? '') }
   const { role } = useSession()
+  const [state] = useUrlState()
+  const endorsement = textIn(state['endorsement'])
   const record = useQuery(policyQuery(policy))
   const status = useQuery(policyStatusQuery(policy))
   if (record.error instanceof NotFoundError && status.error instanceof NotFoundError)
@@ -49,12 +58,7 @@ export function Screen() {
       }
       aside={<Id id={policy.id} />}
     >
-      <Neighbours
-        id={policy.id}
-        list={places.policies}
-        read={(state, signal) => readPolicies(policyListIn(state).filter, { after: textIn(state['after']), signal })}
-        placeOf={placeOfPolicy}
-      />
+      <NeighboursOf id={policy.id} endorsement={endorsement} />
       <Section title="State">
         <Loaded query={status} lines={3}>
           {(data) => (
@@ -71,14 +75,7 @@ export function Screen() {
       <div className="split">
         <Loaded query={record} lines={12}>
           {(data) => (
-            <div className="stack" key={policy.id}>
-              <Cover policy={data} at={policy} />
-              {data.documents.policy_certificate !== null && <End record={data} policy={policy} />}
-              {status.data && <Endorsements at={policy} status={status.data.status} />}
-              <Terms at={policy} />
-              {READERS.includes(role) && <Documents policy={data} at={policy} />}
-              <Questionnaire policy={data} />
-            </div>
+            <Inside key={policy.id} record={data} at={policy} status={status.data?.status} endorsement={endorsement} />
           )}
         </Loaded>
         <Timeline key={policy.id} policy={policy} />
@@ -86,6 +83,76 @@ export function Screen() {
     </Page>
   )
 }
+
+type NeighboursSettings = {
+  id: string
+  /** The endorsement that the page was opened for. */
+  endorsement: string | undefined
+}
+
+/** The list that it was opened from is that of policies or, for an endorsement, that of endorsements. */
+function NeighboursOf({ id, endorsement }: NeighboursSettings) {
+  if (endorsement !== undefined)
+    return (
+      <Neighbours
+        id={endorsement}
+        list={places.endorsements}
+        read={(state, signal) =>
+          readEndorsements(endorsementFilterIn(state), { after: textIn(state['after']), signal })
+        }
+        placeOf={placeOfEndorsement}
+      />
+    )
+  return (
+    <Neighbours
+      id={id}
+      list={places.policies}
+      read={(state, signal) => readPolicies(policyListIn(state).filter, { after: textIn(state['after']), signal })}
+      placeOf={placeOfPolicy}
+    />
+  )
+}
+
+type InsideSettings = {
+  record: InsurancePolicy
+  at: PolicyRef
+  status: string | undefined
+  endorsement: string | undefined
+}
+
+/** What is read of its record, and who is on it. */
+function Inside({ record, at, status, endorsement }: InsideSettings) {
+  const { role } = useSession()
+  const [purpose, setPurpose] = useState<string>()
+  const members = useQuery(membersQuery(at, purpose))
+  const endorsements = useOpenEndorsements(at, status)
+  const waiting = endorsements?.data?.data ?? []
+  const isIssued = record.documents.policy_certificate !== null
+  const named = [...record.dependants, ...(members.data?.data.slice(1) ?? [])]
+  const nameById = (person: string) => {
+    const found = named.find(({ id }) => (id as string) === person)
+    return found && nameOf(found)
+  }
+  const days = {
+    isIssued,
+    isOver: status === undefined || OVER.includes(status),
+    leaving: waiting.flatMap(({ kind, on }) => (kind === 'LEAVE' ? [on] : [])),
+  }
+  return (
+    <div className="stack">
+      <Cover policy={record} at={at} />
+      <Members at={at} query={members} purpose={purpose} give={setPurpose} days={days} />
+      {isIssued && <End record={record} policy={at} />}
+      {endorsements && <Endorsements query={endorsements} nameOf={nameById} current={endorsement} />}
+      <Terms at={at} />
+      {READERS.includes(role) && <Documents policy={record} at={at} />}
+      <Questionnaire policy={record} />
+    </div>
+  )
+}
+
+/** In which nobody joins or leaves any more. */
+const OVER: readonly string[] = ['EXPIRED', 'REJECTED']
 
 function Questionnaire({ policy: { questionnaire } }: { policy: InsurancePolicy }) {
   const questions = questionnaire?.questions ?? []
