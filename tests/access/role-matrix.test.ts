@@ -39,10 +39,8 @@ const bodyOf = (row: TableRow) => {
   return typeof body === 'function' ? body() : body
 }
 /** A body in which everything is invalid; undefined for operations without a body. */
-const carelessBody = (row: TableRow) => {
-  const body = bodyOf(row)
-  return body && { body: Buffer.isBuffer(body) ? Buffer.from('no document') : {} }
-}
+const carelessBody = (row: TableRow) =>
+  bodyOf(row) && { body: Buffer.isBuffer(bodyOf(row)) ? Buffer.from('no document') : {} }
 const hasIds = (row: TableRow) => namesIn(row.path).length > 0
 
 /** Returns this principal's credential: a token, or the administrator key, or a session cookie where requested. */
@@ -57,7 +55,6 @@ function shownBy(principal: Principal | null, row: TableRow) {
 }
 
 const fileType = ({ path }: TableRow) => (path === '/v1/imports' ? 'text/csv' : 'application/pdf')
-
 /** Makes the call as this principal. */
 function callAs(
   principal: Principal | null,
