@@ -246,6 +246,35 @@ describe('a person who leaves an issued policy', () => {
     )
   })
 
+  it('stays to the day that was accepted, when an earlier one is taken back; that one is not put off', async () => {
+    const at = await issued()
+    await put(at, at.ravi, { to: '2026-06-12' })
+    await decide(at, (await onlyWaiting(at)).id, { state: 'ACCEPTED' })
+    await put(at, at.ravi, { to: '2026-06-05' })
+    assert.deepEqual(await members(at), [`${at.ravi} 2026-04-01 2026-06-05 `])
+    assert.equal(conflictOf(await put(at, at.ravi, { to: '2026-06-20' })), 'not_withdrawable')
+    assert.equal((await put(at, at.ravi, { to: null })).status, 200)
+    assert.deepEqual(await members(at), [`${at.ravi} 2026-04-01 2026-06-12 `])
+    await put(at, at.ravi, { to: '2026-06-04' })
+    await put(at, at.ravi, { to: '2026-06-03' })
+    const waiting = await onlyWaiting(at)
+    assert.equal((await decide(at, waiting.id, { state: 'WITHDRAWN' }, at.platform.token)).status, 200)
+    assert.deepEqual(await members(at), [`${at.ravi} 2026-04-01 2026-06-12 `])
+  })
+
+  it('is not covered after a later day that the benefit provider names, once the first one was over', async () => {
+    const at = await issued()
+    await put(at, at.ravi, { to: '2026-04-01' })
+    on('2026-04-02')
+    await runCalendar(t.deps)
+    assert.deepEqual(await covered(at), [])
+    await decide(at, (await onlyWaiting(at)).id, { state: 'ACCEPTED', on: '2026-04-10' })
+    assert.deepEqual(await covered(at), [at.ravi])
+    on('2026-04-11')
+    await runCalendar(t.deps)
+    assert.deepEqual(await covered(at), [])
+  })
+
   it('is not on the next term, and stays on this one to that day', async () => {
     const at = await issued()
     on('2027-03-10')

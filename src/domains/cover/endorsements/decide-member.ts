@@ -125,13 +125,14 @@ function planLeave(time: MemberDays | undefined, to: Day | null): Step {
     ])
   }
   if (to === time.to) return keep(time)
-  const { leave, isOver: _past, ...rest } = time
+  const { leave, isOver: _past, accepted: before = null, ...rest } = time
   const withdrawn = leave === undefined ? [] : [{ id: leave, kind: 'LEAVE' as const }]
-  const isLonger = time.to !== null && (to === null || to > time.to)
-  if (isLonger && leave === undefined) throw holds()
-  if (to === null) return { time: { ...rest, to }, requests: [], withdrawn }
+  const accepted = leave === undefined ? time.to : before
+  if (accepted !== null && (to === null ? leave === undefined : to > accepted)) throw holds()
+  if (to === null) return { time: { ...rest, to: accepted }, requests: [], withdrawn }
   const id = newId('edo')
-  return { time: { ...rest, to, leave: id }, requests: [{ kind: 'LEAVE', on: to, id }], withdrawn }
+  const left = { ...rest, to, leave: id, ...(accepted !== null && { accepted }) }
+  return { time: left, requests: [{ kind: 'LEAVE', on: to, id }], withdrawn }
 }
 
 type Dated = { person: Person; input: Input; request: Request; times: readonly MemberDays[] }

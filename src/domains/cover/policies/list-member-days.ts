@@ -14,6 +14,8 @@ export type MemberDays = {
   join?: { id: string; on: Day }
   /** The pending endorsement of the last day, which holds already. */
   leave?: string
+  /** The last day that was accepted before that one was asked for; where there is none, left out. */
+  accepted?: Day
   /** The last day is over, and `dependantIds` shows it. */
   isOver?: true
 }
@@ -70,7 +72,11 @@ export function atMemberDays<P extends Manned>(policy: P, today: Day): P {
 export function withPeopleOn<P extends Manned>(policy: P, today: Day): P {
   const { memberDays } = policy
   if (memberDays === null) return policy
-  const days = memberDays.map((one): MemberDays => (one.to !== null && one.to < today ? { ...one, isOver: true } : one))
+  // A last day that is moved or taken back is no longer over.
+  const days = memberDays.map(
+    ({ isOver: _before, ...one }): MemberDays =>
+      one.to !== null && one.to < today ? { ...one, isOver: true } : one,
+  )
   const timed = new Set(days.map(({ id }) => id))
   const on = days.filter((one) => isOnPolicy(one, today)).map(({ id }) => id)
   const dependantIds = [...policy.dependantIds.filter((id) => !timed.has(id) || on.includes(id)), ...on]
@@ -86,8 +92,8 @@ export const afterDecision = (days: MemberDays[] | null, id: string, { state, on
     days.flatMap((one) => {
       if (one.join?.id === id) return joined(one, state === 'ACCEPTED' ? (on ?? one.join.on) : null)
       if (one.leave !== id) return [one]
-      const { leave: _decided, ...rest } = one
-      return [{ ...rest, to: state === 'WITHDRAWN' ? null : (on ?? one.to) }]
+      const { leave: _decided, accepted = null, ...rest } = one
+      return [{ ...rest, to: state === 'WITHDRAWN' ? accepted : (on ?? one.to) }]
     }),
   )
 
@@ -101,7 +107,7 @@ function joined({ join: _decided, ...one }: MemberDays, from: Day | null): Membe
 export const afterSettlement = (days: MemberDays[] | null, isAccepted: boolean): MemberDays[] | null =>
   days &&
   toStored(
-    days.flatMap(({ leave: _decided, ...one }) =>
+    days.flatMap(({ leave: _decided, accepted: _before, ...one }) =>
       one.join ? joined(one, isAccepted ? one.join.on : null) : [one as MemberDays],
     ),
   )
