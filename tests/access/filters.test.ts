@@ -142,6 +142,8 @@ const ELSEWHERE: Record<string, string> = {
     'get-insurance-policy-terms',
   '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}?issue':
     'get-insurance-policy-terms',
+  '/v1/users/{user_id}/coverage?on': 'get-coverage',
+  '/v1/users/{user_id}/coverage?dependant_id': 'get-coverage',
   '/v1/insurance_policies?assignee': 'put-insurance-policy-assignee',
   '/v1/insurance_policies/assignees?benefit_provider_id': 'get-insurance-policy-assignees',
   '/v1/insurance_policies?sent_back': 'get-waiting-insurance-policies',
