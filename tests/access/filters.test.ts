@@ -152,8 +152,6 @@ const ELSEWHERE: Record<string, string> = {
   '/v1/sponsor_names?platform_id': 'get-lists-of-a-platform',
   '/v1/benefits?platform_id': 'get-lists-of-a-platform',
   '/v1/auth/oidc/login?return_to': 'get-auth-oidc-login',
-  '/v1/users/{user_id}/coverage?on': 'get-coverage',
-  '/v1/users/{user_id}/coverage?dependant_id': 'get-coverage',
 }
 const OF_THE_PROVIDER = ['/v1/auth/oidc/callback']
 

@@ -200,6 +200,8 @@ describe('a person who joins an issued policy', () => {
     const tara = data[0].id
     assert.deepEqual(errorsOf(await put(at, tara, { from: '2026-07-29' })), ['/from too_small'])
     assert.equal((await put(at, tara, { from: '2026-07-30', event: 'BIRTH' })).status, 200)
+    const { id } = await onlyWaiting(at)
+    assert.deepEqual(errorsOf(await decide(at, id, { state: 'ACCEPTED', on: '2026-07-29' })), ['/on too_small'])
     assert.equal((await put(at, at.mira, { from: '2026-06-17' })).status, 200)
     assert.equal((await put(at, 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2', {})).status, 404)
     assert.equal((await put(at, at.mira, {}, at.user.token)).status, 403)
@@ -210,6 +212,16 @@ describe('a person who joins an issued policy', () => {
 function noFirst({ status }: { status: number }): void {
   assert.equal(status, 422)
 }
+
+it('a person who was to join after the policy ends is on it at no time', async () => {
+  const at = await issued()
+  await put(at, at.mira, { from: '2026-09-01' })
+  await decide(at, (await onlyWaiting(at)).id, { state: 'ACCEPTED' })
+  await t.made('PUT', `${at.address}/end`, { token: at.platform.token, body: { on: '2026-08-31', code: 'LEFT' } })
+  assert.deepEqual(await members(at), [`${at.ravi} 2026-04-01 2026-08-31 `])
+  await t.made('DELETE', `${at.address}/end`, { token: at.platform.token })
+  assert.deepEqual(await members(at), [`${at.ravi} 2026-04-01  `, `${at.mira} 2026-09-01  `])
+})
 
 describe('a person who leaves an issued policy', () => {
   it('is not covered after that day, whatever the benefit provider says; the certificate names it', async () => {

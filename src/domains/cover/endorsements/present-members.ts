@@ -99,7 +99,9 @@ export const InsurancePolicyMembersRecord = record(
 export function presentMembers(policy: Policy): Static<typeof InsurancePolicyMembersRecord> {
   const { member, coveredFrom, endsOn, userId } = policy
   const notAfterEnd = (to: string | null) => (endsOn !== null && (to === null || endsOn < to) ? endsOn : to)
-  const dependants = listMemberDays(policy).map(({ id, person, from, to, join }) => {
+  // Who was to join after the day on which the policy ends is never on it.
+  const times = listMemberDays(policy).filter(({ from }) => !endsOn || !from || from <= endsOn)
+  const dependants = times.map(({ id, person, from, to, join }) => {
     const { first_name, last_name, date_of_birth } = findDependant(policy, id)
     const { relation = null, gender = null } = policy.private.members?.[person] ?? {}
     const first = from ?? (join ? null : coveredFrom)

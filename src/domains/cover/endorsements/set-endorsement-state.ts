@@ -200,14 +200,16 @@ function checkRejection({ kind }: FoundEndorsement, { state, reason }: Endorseme
 
 /** Checks another day than the one that was asked for: within the days of the policy, and of the person on it. */
 function checkOn(
-  { memberDays, coveredFrom, endDate, endsOn }: Policy,
+  { memberDays, coveredFrom, endDate, endsOn, dependant }: Policy,
   { id, kind }: FoundEndorsement,
   { on }: EndorsementStateInput,
 ) {
   if (!on) return
   const time = memberDays?.find(({ join, leave }) => join?.id === id || leave === id)
   const last = endsOn ?? endDate
-  const first = (kind === 'LEAVE' && time?.from) || coveredFrom
+  const born = kind === 'JOIN' && time ? dependant(time.id)?.date_of_birth : undefined
+  const begins = born !== undefined && born > coveredFrom ? born : coveredFrom
+  const first = (kind === 'LEAVE' && time?.from) || begins
   const wrong = (code: 'too_small' | 'too_large', detail: string) => invalid([{ pointer: '/on', code, detail }])
   if (on > last) throw wrong('too_large', `Must be ${last} or earlier, the last covered day.`)
   if (time && on < first) throw wrong('too_small', `Must be ${first} or later, the first covered day.`)

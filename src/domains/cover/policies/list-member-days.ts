@@ -74,8 +74,7 @@ export function withPeopleOn<P extends Manned>(policy: P, today: Day): P {
   if (memberDays === null) return policy
   // A last day that is moved or taken back is no longer over.
   const days = memberDays.map(
-    ({ isOver: _before, ...one }): MemberDays =>
-      one.to !== null && one.to < today ? { ...one, isOver: true } : one,
+    ({ isOver: _before, ...one }): MemberDays => (one.to !== null && one.to < today ? { ...one, isOver: true } : one),
   )
   const timed = new Set(days.map(({ id }) => id))
   const on = days.filter((one) => isOnPolicy(one, today)).map(({ id }) => id)
