@@ -9,8 +9,6 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** Who calls: each knows only what responses and events say. */
 type Company = (method: Method, path: string, body?: object) => Promise<Body>
 
-export type Story = Awaited<ReturnType<typeof beginStory>>
-
 /** A partner, an insurer and a plan of a year, with the days of a calendar that the story turns. */
 export async function beginStory(plan: object = {}) {
   const t = await openTestApp({ own: true })

@@ -314,7 +314,7 @@ describe('GET /verify/health_card/{token}, in codes /C/{token}', () => {
       t.made('PUT', `${address}/end`, { token, body: { on: day, code: 'CANCELLED' } })
     await on('2026-03-20', () => end(cancelled, '2026-03-31'))
     assert.deepEqual(
-      factsOf((await on('2026-03-25', async () => (await check(await codeOf(cancelled))).json())) as Body).slice(0, 2),
+      factsOf(await on('2026-03-25', async () => (await check(await codeOf(cancelled))).json())).slice(0, 2),
       ['expired', undefined],
     )
     const [, mira = ''] = ended.dependants
