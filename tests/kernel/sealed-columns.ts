@@ -7,7 +7,9 @@ import { findEndpointOfAnybody } from '../../src/domains/integration/webhooks/st
 import { toArchiveId, getArchive, putArchive } from '../../src/record/audit-archive.ts'
 import { findNewestArchive, insertArchive } from '../../src/record/audit-archives-store.ts'
 import { CATALOGUE_REASON } from '../../src/record/history.ts'
+import { IMPORTED_ROWS } from '../../src/domains/integration/imports/index.ts'
 import { PLACEMENTS } from '../../src/data-map/tables.ts'
+import { CSV } from '../support/imports.ts'
 import { beginSession } from '../support/administrators.ts'
 import { type TestResponse, ONBOARDING, type TestApp } from '../support/app.ts'
 import { enrolFamily, setPolicyStatusTo } from '../support/issued-policies.ts'
@@ -34,6 +36,7 @@ type Read = (row: RowKey, value: string) => Promise<string | undefined>
 export function prepareSealedColumns(t: TestApp) {
   /** Requests with an idempotency key, by the key of their row. */
   const keyed = new Map<string, () => Promise<TestResponse>>()
+  let isFirst = false
 
   /**
    * Returns the responses to the reads of one value; undefined when none shows it: a 500 without details, a 404, or a list
@@ -88,6 +91,9 @@ export function prepareSealedColumns(t: TestApp) {
     'webhook_endpoints.previous_secret': readSignature,
     'webhook_endpoints.sealed_description': readDescription,
     'audit_archives.data_key': readArchive,
+    'import_chunks.sealed': ({ upload_id = '', chunk }, sealed) =>
+      readRows({ upload_id, chunk: Number(chunk) }, sealed),
+    'imports.data_key': readFirstRows,
   }
 
   /** A secret is shown once, when it is created; after that it signs. */
@@ -143,6 +149,27 @@ export function prepareSealedColumns(t: TestApp) {
   async function readArchive({ archive_id = '' }: RowKey, dataKey: string): Promise<string | undefined> {
     const found = await getArchive(t.deps, archive_id, dataKey)
     return found && 'archive' in found ? found.archive.previous_hash : undefined
+  }
+
+  /** Only a worker opens the rows of a file. */
+  async function readRows({ upload_id: uploadId, chunk }: { upload_id: string; chunk: number }, sealed: string) {
+    const [found] = await t.sql<{ data_key: string }>('select data_key from imports where upload_id = $1', [uploadId])
+    assert(found)
+    try {
+      const rows = IMPORTED_ROWS.unseal(t.deps.vault.unwrap(found.data_key), { uploadId, chunk }, sealed)
+      return JSON.stringify(rows)
+    } catch {
+      return undefined
+    }
+  }
+
+  async function readFirstRows({ import_id = '' }: RowKey): Promise<string | undefined> {
+    const [found] = await t.sql<{ upload_id: string; sealed: string }>(
+      'select upload_id, sealed from imports join import_chunks using (upload_id) where import_id = $1 and chunk = 0',
+      [import_id],
+    )
+    assert(found)
+    return readRows({ ...found, chunk: 0 }, found.sealed)
   }
 
   async function archive(word: string): Promise<void> {
@@ -206,6 +233,8 @@ export function prepareSealedColumns(t: TestApp) {
       await book(at.user.id, at.platform.token, booking, `key-${count}`)
     }
     await beginSession(t, 'viewer', word)
+    isFirst = !isFirst
+    await importFile(at.platform.token, { word, rows: isFirst ? 101 : 1 })
     await archive(word)
     const webhook = { url: 'https://hooks.example.com/banyan', event_types: ['*'], description: `Ask ${word}` }
     const { id } = await t.made('POST', '/v1/webhook_endpoints', { token: at.platform.token, body: webhook })
@@ -214,6 +243,13 @@ export function prepareSealedColumns(t: TestApp) {
     for (const [count, status] of ['INACTIVE', 'ACTIVE'].entries()) {
       await t.made('PUT', `/v1/sponsors/${sponsor}/status`, { token: t.owner, body: { status, ...reason(count) } })
     }
+  }
+
+  /** A file in parts of a hundred rows, of which no worker has begun any. */
+  async function importFile(token: string, { word, rows }: { word: string; rows: number }): Promise<void> {
+    const lines = Array.from({ length: rows }, (_, row) => `+91,${9_800_000_000 + row},Asha ${word}`)
+    const body = ['phone_country_code,phone_number,first_name', ...lines].join('\r\n')
+    await t.made('POST', '/v1/imports?kind=users', { token, body, headers: CSV })
   }
 
   async function sponsorOf(platform: { token: string }, word: string): Promise<string> {

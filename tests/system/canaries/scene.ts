@@ -190,6 +190,8 @@ async function playPolicy({ player, canaries, kept }: Scene): Promise<void> {
   }
   await play('downloadHealthCard', { ids: { member_id: dependant_id ?? '' } })
   const file = smallPdf(canaries.text('uploadDocument')).toString('latin1')
+  const list = `first_name,phone_country_code,phone_number\r\n${canaries.text('createImport')},+91,${canaries.phone(7)}\r\n`
+  await play('createImport', { file: list, query: '?kind=users', headers: { 'content-type': 'text/csv' } })
   await play('uploadDocument', { file })
   await play('uploadHealthCard', { file })
 }

@@ -43,7 +43,7 @@ async function assertShows(bytes: Uint8Array, ...values: (string | null | (strin
 const sum = (a: number, b: number) => a + b
 
 const peopleIn = ({ member, dependants }: DocumentData) => [
-  { name: member.name, born: member.born, number: member.number },
+  { name: member.name, born: member.born, number: member.number, covered: null },
   ...dependants,
 ]
 
@@ -186,8 +186,8 @@ describe('the policy certificate', () => {
     const { policy, premium, nominee } = data
     await assertShows(
       await typeset('policy_certificate', data),
-      peopleIn(data).map(({ number, name, born }) =>
-        number === '1' ? `1 Ms ${name} Member ${born}` : `${number} ${name} Dependant ${born}`,
+      peopleIn(data).map(({ number, name, born, covered }) =>
+        number === '1' ? `1 Ms ${name} Member ${born}` : `${number} ${name} Dependant ${covered ?? ''} ${born}`,
       ),
       [policy.number, policy.id, policy.master_number, policy.benefit, policy.plan, policy.insurer, policy.sponsor],
       [`${policy.from} to ${policy.to}`, `${policy.term}, both days included`],
@@ -265,8 +265,8 @@ describe('the enrolment form', () => {
     const { policy, member, application } = data
     await assertShows(
       await typeset('enrollment_form', data),
-      peopleIn(data).map(({ number, name, born }) =>
-        number === '1' ? `1 Ms ${name} Member ${born}` : `${number} ${name} Dependant ${born}`,
+      peopleIn(data).map(({ number, name, born, covered }) =>
+        number === '1' ? `1 Ms ${name} Member ${born}` : `${number} ${name} Dependant ${covered ?? ''} ${born}`,
       ),
       [member.gender, application.applied_on, application.phone, application.email, ...(application.address ?? [])],
       (application.questions ?? []).flatMap(({ question, answer }) => [question, answer]),

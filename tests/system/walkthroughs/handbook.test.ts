@@ -30,6 +30,8 @@ const PRINTED: Record<string, RegExp> = {
   'docs/partners/dependants.md': /"first_name":"Ravi".*"first_name":"Ravindra"/s,
   'docs/partners/enrolment.md': /"status":"ISSUED".*"actor_kind".*"document_type":"customer_information_sheet"/s,
   'docs/partners/corrections.md': /"kind":"NOMINEE".*"state":"ACCEPTED".*"issue":2/s,
+  'docs/partners/joiners.md':
+    /"asked_from":"\d{4}.*"kind":"JOIN".*"state":"ACCEPTED".*"kind":"LEAVE".*"refund":\{"days".*"state":"ACCEPTED"/s,
   'docs/partners/coverage.md': /"reason":"in_force".*"reason":"not_named".*"reason":"in_grace".*"reason":"unknown"/s,
   'docs/partners/renewals.md': /"status":"ISSUED"/,
   'docs/partners/wallets.md':
