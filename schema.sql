@@ -358,6 +358,7 @@ create table import_rows (
   detail      text,
   user_id     text,
   record_id   text,
+  created_at  timestamptz not null default now(),
   constraint import_rows_pkey primary key (import_id, row_number, "position"),
   constraint import_rows_check check (((outcome = 'DONE'::text) = (code is null))),
   constraint import_rows_outcome_check check ((outcome = any (array['DONE'::text, 'REJECTED'::text, 'LOST'::text]))),
@@ -366,6 +367,7 @@ create table import_rows (
   constraint import_rows_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
 comment on table import_rows is 'never changed';
+create index import_rows_aging on import_rows (created_at);
 
 create table imports (
   import_id        text not null,
@@ -1003,9 +1005,6 @@ alter table erasures
 
 alter table import_rows
   add constraint import_rows_import_id_fkey foreign key (import_id) references imports(import_id);
-
-alter table imports
-  add constraint imports_platform_id_fkey foreign key (platform_id) references platforms(platform_id);
 
 alter table insurance_policies
   add constraint insurance_policies_benefit_id_fkey foreign key (benefit_id) references benefits(benefit_id),

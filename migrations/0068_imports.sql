@@ -1,7 +1,7 @@
 -- Imports of a company's list in one file: how far each is, what its rows could not do, and, sealed, the rows themselves until they are done.
 create table imports (
   import_id        text primary key,
-  platform_id      text not null references platforms,
+  platform_id      text not null,
   kind             text not null check (kind in ('users', 'enrolments', 'ends')),
   check_only       boolean not null,
   state            text not null check (state in ('CHECKING', 'WRITING', 'DONE', 'STOPPED')),
@@ -52,7 +52,9 @@ create table import_rows (
   detail      text,
   user_id     text check (user_id ~ '^[0-9]{12}$'),
   record_id   text,
+  created_at  timestamptz not null default now(),
   primary key (import_id, row_number, position),
   check ((outcome = 'DONE') = (code is null))
 );
 comment on table import_rows is 'never changed';
+create index import_rows_aging on import_rows (created_at);

@@ -12,6 +12,7 @@ const SMALL = [
   'audit_archives',
   'audit_batches',
   'benefit_providers',
+  'imports', // some files a company, for a month
   'key_fingerprints',
   'leases',
   'migrations',

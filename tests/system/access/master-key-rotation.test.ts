@@ -8,6 +8,7 @@ import { isCluster } from '../../../src/kernel/cluster/cluster.ts'
 import type { Queryable } from '../../../src/kernel/db/database.ts'
 import { StartError } from '../../../src/kernel/start-error.ts'
 import { openTestApp } from '../../support/app.ts'
+import { CSV } from '../../support/imports.ts'
 
 const t = await openTestApp({ own: true })
 await checkKeys(t.db, t.keys)
@@ -38,7 +39,8 @@ const idsInUse = async () =>
       `select distinct split_part(data_key, '.', 1) as id
          from (select data_key from users union all select data_key from sponsors
                union all select data_key from webhook_endpoints union all select data_key from administrators
-               union all select data_key from audit_archives) k
+               union all select data_key from audit_archives
+               union all select data_key from imports) k
         where data_key is not null`,
     )
   ).map(({ id }) => id)
@@ -69,7 +71,7 @@ describe('master key rotation', () => {
     const columns = await t.sql<{ table_name: string }>(
       `select table_name from information_schema.columns where table_schema = 'banyan' and column_name = 'data_key'`,
     )
-    const tables = ['administrators', 'audit_archives', 'sponsors', 'users', 'webhook_endpoints']
+    const tables = ['administrators', 'audit_archives', 'imports', 'sponsors', 'users', 'webhook_endpoints']
     assert.deepEqual(columns.map((column) => column.table_name).toSorted(), tables, 'what is wrapped again below')
     const user = await t.onboardedUser(platform)
     const sponsor = await t.sponsor(platform)
@@ -81,6 +83,8 @@ describe('master key rotation', () => {
       `insert into audit_archives (archive_id, first_number, last_number, data_key) values ('audit/1', 1, 1, $1)`,
       [createVault({ hashKeys, masterKeys }).newDataKey().wrapped],
     )
+    const list = 'phone_country_code,phone_number\r\n+91,9800000003\r\n'
+    await t.made('POST', '/v1/imports?kind=users', { token: platform.token, body: list, headers: CSV })
     const { id, before, keys } = await startWithNewKey()
     const status = await rotate(keys)
 

@@ -131,6 +131,8 @@ const READS = [
   'POST /v1/oauth/token',
   'POST /v1/users/search',
   'POST /v1/insurance_policies/search',
+  'POST /v1/endorsements/search',
+  'POST /v1/members/search',
   'POST /v1/auth/session/token',
 ]
 

@@ -19,15 +19,12 @@ export const expiryText = (user: string): string => `
            select from policy_ends n
             where n.user_id = ${user} and n.policy_id = p.policy_id and n.ends_on is not null and n.at >= h.at) as is_named,
          case when h.from_status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' then (
-           select case when g.actor not like 'system:%' then ${DAY('g.at')} end
+           select (array_agg(case when g.actor not like 'system:%' then ${DAY('g.at')} end order by g.at desc))[1]
              from user_status_changes g
             where g.user_id = ${user} and g.entity_id = p.policy_id and g.to_status = h.from_status
-            order by g.at desc
-            limit 1
          ) end as grace_since
     from user_status_changes h
    where h.user_id = ${user} and h.entity_id = p.policy_id and h.to_status = 'EXPIRED' and p.status = 'EXPIRED'
      and not exists (
            select from user_status_changes l
-            where l.user_id = ${user} and l.entity_id = p.policy_id and l.to_status = 'EXPIRED' and l.at > h.at)
-   limit 1`
+            where l.user_id = ${user} and l.entity_id = p.policy_id and l.to_status = 'EXPIRED' and l.at > h.at)`

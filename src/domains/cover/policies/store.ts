@@ -115,7 +115,10 @@ export function findText(calls: string, scope: readonly string[], more = { colum
 }
 
 /** The columns of the policy `p` of the user `u` and the benefit `b` that `unsealFound` reads. */
-export const FOUND = `${OWNER}, ${dependantsText('p.user_id', NAMED)} as dependants, ${POLICY.list}, b.name as benefit_name`
+export const FOUND = `${OWNER}, ${POLICY.list}, b.name as benefit_name,
+          (select json_object_agg(d.dependant_id, d.sealed)
+             from dependants d
+            where d.user_id = u.user_id and d.dependant_id = any (${NAMED})) as dependants`
 
 const FIND = batchedRead<Row>({
   name: 'insurance_policies_find',
@@ -224,10 +227,7 @@ const HAS_DUE = statement(
 
 const LIST_DUE = statement(
   'insurance_policies_list_due',
-  `select ${OWNER}, ${POLICY.list}, b.name as benefit_name, ${pendingOf('p.user_id')},
-          (select json_object_agg(d.dependant_id, d.sealed)
-             from dependants d
-            where d.user_id = u.user_id and d.dependant_id = any (${NAMED})) as dependants
+  `select ${FOUND}, ${pendingOf('p.user_id')}
      from insurance_policies p
      join users u on u.user_id = p.user_id
      join benefits b on b.benefit_id = p.benefit_id

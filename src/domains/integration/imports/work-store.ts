@@ -1,6 +1,6 @@
 import { columns, integer, type RowWith, typeList } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
-import { purge } from '../../../kernel/db/purge.ts'
+import { createPurge } from '../../../kernel/db/purge.ts'
 import { type Import, IMPORT_ROW, IMPORTS } from './records.ts'
 import type { ImportState } from './states.ts'
 
@@ -119,44 +119,21 @@ export async function advance(db: Queryable, from: Import, to: Advance): Promise
 const UNFINISHED_DAYS = 7
 /** For how long a report is kept. */
 const REPORT_DAYS = 30
-/** No upload takes as long; what it has left behind belongs to no import. */
-const UPLOAD_DAYS = 1
-
 const STOP = statement(
   'imports_stop',
   `update imports set state = 'STOPPED', data_key = null, finished_at = now(), last_modified_at = now(), revision = revision + 1
     where state in ${UNFINISHED} and sent_at < now() - $1 * interval '1 day'`,
 )
-const PURGE_CHUNKS = statement(
-  'import_chunks_purge',
-  `delete from import_chunks
-    where (upload_id, chunk) in (
-          select c.upload_id, c.chunk
-            from import_chunks c
-           where c.created_at < now() - $1 * interval '1 day'
-             and not exists (select from imports m where m.upload_id = c.upload_id and m.state in ${UNFINISHED})
-           limit $2)
-   returning 1`,
-)
-const OLD = `select m.import_id from imports m where m.state not in ${UNFINISHED} and m.last_modified_at < now() - $1 * interval '1 day'`
-const PURGE_ROWS = statement(
-  'import_rows_purge',
-  `delete from import_rows
-    where (import_id, row_number, position) in (
-          select r.import_id, r.row_number, r.position from import_rows r where r.import_id in (${OLD}) limit $2)
-   returning 1`,
-)
-const PURGE = statement(
-  'imports_purge',
-  `delete from imports
-    where import_id in (select o.import_id from (${OLD}) o where not exists (select from import_rows r where r.import_id = o.import_id) limit $2)
-   returning 1`,
-)
+const DAY_S = 86_400
+
+/** What an upload has left behind belongs to no import; the others are deleted when they are done. */
+const purgeChunks = createPurge({ table: 'import_chunks', time: 'created_at', seconds: (UNFINISHED_DAYS + 1) * DAY_S })
+const purgeRows = createPurge({ table: 'import_rows', time: 'created_at', seconds: REPORT_DAYS * DAY_S })
+/** After the rows of the report, which refer to them. */
+const purgeImports = createPurge({ table: 'imports', time: 'last_modified_at', seconds: (REPORT_DAYS + 1) * DAY_S })
 
 /** Gives up what nobody could finish, and deletes what is old. */
 export async function deleteOldImports(db: Queryable): Promise<void> {
   await db.query(STOP, [UNFINISHED_DAYS])
-  await purge(db, PURGE_CHUNKS, [UPLOAD_DAYS])
-  await purge(db, PURGE_ROWS, [REPORT_DAYS])
-  await purge(db, PURGE, [REPORT_DAYS])
+  for (const step of [purgeChunks, purgeRows, purgeImports]) await step(db)
 }
