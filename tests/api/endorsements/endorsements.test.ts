@@ -152,22 +152,27 @@ describe('a correction of a person on an issued policy', () => {
     assert.match(await certificate(at), /Ravindra/)
   })
 
-  it('after an early renewal is certified for both terms', async () => {
-    const at = await issued()
-    on('2027-03-10')
-    await runCalendar(t.deps)
-    await put(at, { status: 'ISSUED' })
-    await correct(at, at.ravi, 'Ravindra')
-    await decide(at, (await only(at)).id, { state: 'ACCEPTED' })
-    assert.deepEqual(await issuesOf(at), [
-      ['2026-04-01', [1, 3]],
-      ['2027-04-01', [2, 4]],
-    ])
-    for (const day of ['2027-03-31', '2027-04-01']) {
-      on(day)
-      assert.match(await certificate(at), /Ravindra/, day)
-    }
-  })
+  const BY_ISSUE = { status: 'ISSUED', persons_version: 1 }
+  for (const [by, accept] of Object.entries({
+    'its own decision': async (at: Scene) => decide(at, (await only(at)).id, { state: 'ACCEPTED' }),
+    'an issue of the policy': (at: Scene) => put(at, BY_ISSUE),
+  }))
+    it(`after an early renewal is certified for both terms, by ${by}`, async () => {
+      const at = await issued()
+      on('2027-03-10')
+      await runCalendar(t.deps)
+      await put(at, { status: 'ISSUED' })
+      await correct(at, at.ravi, 'Ravindra')
+      await accept(at)
+      assert.deepEqual(await issuesOf(at), [
+        ['2026-04-01', [1, 3]],
+        ['2027-04-01', [2, 4]],
+      ])
+      for (const day of ['2027-03-31', '2027-04-01']) {
+        on(day)
+        assert.match(await certificate(at), /Ravindra/, day)
+      }
+    })
 
   it('is certified for the running term by a renewal, too', async () => {
     const at = await issued()

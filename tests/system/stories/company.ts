@@ -64,7 +64,8 @@ export async function beginStory(plan: object = {}) {
     return (await t.app.inject({ method: 'GET', url: pathname, headers: { accept: 'application/json' } })).json()
   }
 
-  return { t, benefit, partner, insurer, on, person, insured, heard, waiting, document, certificate, scanned }
+  const tokens = { partner: platform.token, insurer: provider.token }
+  return { t, tokens, benefit, partner, insurer, on, person, insured, heard, waiting, document, certificate, scanned }
 }
 
 const as =

@@ -19,13 +19,14 @@ import { Money } from '../../partners/benefits/index.ts'
 import { termOfIssue } from '../policies/copy-plan.ts'
 import { createSnapshot } from '../policies/create-snapshot.ts'
 import { CHANGE_POLICY } from '../policies/change-store.ts'
+import { findRunning } from '../policies/find-running.ts'
 import { rejectReissue, termOver } from '../policies/find-rejection.ts'
 import { afterDecision, namedIds, withPeopleOn } from '../policies/list-member-days.ts'
 import type { Policy } from '../policies/records.ts'
 import { afterCalendar, isOver, programTransition } from '../policies/states.ts'
 import { findPolicyToChange } from '../policies/store.ts'
 import { toChangeValues } from '../policies/unseal-policy.ts'
-import { findOnDay, toRowsOfSnapshots } from '../documents/store.ts'
+import { toRowsOfSnapshots } from '../documents/store.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import type { PendingEndorsement } from './pending-store.ts'
 import { LINKED_DECISIONS } from './linked-store.ts'
@@ -104,12 +105,6 @@ export async function changeByDecision(
       }),
     },
   } satisfies Decision<unknown>
-}
-
-/** Returns what was last issued of the term that runs today, where the record has the next one. */
-async function findRunning({ db }: Deps, policy: Policy, today: Day): Promise<PolicySnapshot | undefined> {
-  if (policy.startDate <= today || policy.issue === 0) return undefined
-  return (await findOnDay(db, policy, { documentType: 'policy_certificate', last: policy.issue, today })).snapshot
 }
 
 type Found = {

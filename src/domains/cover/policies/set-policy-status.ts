@@ -19,7 +19,7 @@ import {
   transition,
   unchanged,
 } from '../../../record/index.ts'
-import { copyPlan, type Plan, termOf } from './copy-plan.ts'
+import { copyPlan, type Plan, termOf, termOfIssue } from './copy-plan.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import { toRowsOfSnapshots } from '../documents/store.ts'
 import { LINKED_DECISIONS } from '../endorsements/linked-store.ts'
@@ -49,6 +49,7 @@ import {
 } from './states.ts'
 import { afterSettlement, namedIds, withPeopleOn } from './list-member-days.ts'
 import { catchUp, counted } from './catch-up.ts'
+import { findRunning } from './find-running.ts'
 import { CHANGE_POLICY, EXTEND_POLICY } from './change-store.ts'
 import { noticesOfTerm } from './decide-notices.ts'
 import { type ChangingPolicy, findPolicyToChange, policyInPath } from './store.ts'
@@ -151,7 +152,8 @@ export async function decideStatusChange(
     at: author.at,
     today,
   })
-  const issues = issuesOf(decided, { policy, pending: found.pending }, today)
+  const running = decided.isIssued && found.pending.length > 0 ? await findRunning(deps, stored, today) : undefined
+  const issues = issuesOf(decided, { policy, pending: found.pending, running }, today)
   // Counted after the transition, which nobody made upon them.
   const corrected = counted(issues.at(-1) ?? decided.policy, caught.corrections, author)
   const { policy: last, ...after } = afterCalendar(corrected.policy, today)
@@ -182,19 +184,20 @@ export async function decideStatusChange(
 }
 
 /**
- * Returns the policy as its new issues print it. A renewal in its window that decides pending endorsements certifies these for the term
- * that runs, too.
+ * Returns the policy as its new issues print it. An issue in the window that decides pending endorsements certifies these for the term
+ * that runs, too, whether it renews the policy or that was renewed before.
  */
 function issuesOf(
   { policy, isIssued }: DecidedTransition,
-  { policy: before, pending }: ChangingPolicy,
+  { policy: before, pending, running }: ChangingPolicy & { running: PolicySnapshot | undefined },
   today: Day,
 ): Policy[] {
   if (!isIssued) return []
   const isRenewedEarly = policy.startDate > before.startDate && before.endDate >= today
-  if (!isRenewedEarly || pending.length === 0) return [policy]
+  const isBefore = running !== undefined && running.start_date < policy.startDate
+  if (pending.length === 0 || !(isRenewedEarly || isBefore)) return [policy]
   return [
-    { ...policy, ...termOf(before) },
+    { ...policy, ...(isBefore ? termOfIssue(running) : termOf(before)) },
     { ...policy, issue: policy.issue + 1 },
   ]
 }
