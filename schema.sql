@@ -398,7 +398,7 @@ create table imports (
   constraint imports_check check (((checked_chunks >= 0) and (checked_chunks <= chunk_count))),
   constraint imports_check1 check (((written_chunks >= 0) and (written_chunks <= checked_chunks))),
   constraint imports_chunk_count_check check ((chunk_count > 0)),
-  constraint imports_kind_check check ((kind = any (array['users'::text, 'enrolments'::text, 'ends'::text]))),
+  constraint imports_kind_check check ((kind = any (array['users'::text, 'enrolments'::text, 'members'::text, 'ends'::text]))),
   constraint imports_row_count_check check ((row_count > 0)),
   constraint imports_state_check check ((state = any (array['CHECKING'::text, 'WRITING'::text, 'DONE'::text, 'STOPPED'::text])))
 );

@@ -2,7 +2,7 @@
 create table imports (
   import_id        text primary key,
   platform_id      text not null,
-  kind             text not null check (kind in ('users', 'enrolments', 'ends')),
+  kind             text not null check (kind in ('users', 'enrolments', 'members', 'ends')),
   check_only       boolean not null,
   state            text not null check (state in ('CHECKING', 'WRITING', 'DONE', 'STOPPED')),
   file_hash        bytea not null,  -- of the whole file, keyed: a short file could be guessed

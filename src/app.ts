@@ -139,7 +139,7 @@ const TAGS = [
     description: 'Events of the last 30 days; every type is described at [/docs/events](/docs/events)',
   },
   { name: 'Webhooks', description: 'Endpoints that receive events, and their deliveries' },
-  { name: 'Imports', description: 'Lists of people, enrolments and ends in one file' },
+  { name: 'Imports', description: 'Lists of people, enrolments, joiners and leavers, and ends in one file' },
   { name: 'Personal data', description: 'Export and erasure of the data of a person' },
   { name: 'Platforms', description: 'Partner companies' },
   { name: 'Account providers', description: 'Banks that hold the accounts' },

@@ -2,6 +2,7 @@ import type { AuditHeads } from './access/audit-heads.ts'
 import { createSingleCalls, type Deps, mount, type SingleCalls } from './record/index.ts'
 import type { SmsAutofill } from './settings/read-sms.ts'
 import { findColleagues, findPersons } from './domains/administration/administrators/index.ts'
+import { endorsementOperations } from './domains/cover/endorsements/index.ts'
 import { holdersOfPolicy, policyOperations } from './domains/cover/policies/index.ts'
 import { LINKED_TO_DEPENDANT, LINKED_TO_USER } from './domains/cover/policy-propagation/index.ts'
 import { accountJobs, type AccountProviderClient, takenReporter } from './domains/money/accounts/index.ts'
@@ -45,6 +46,7 @@ function mountImported(routes: Routes, deps: Deps): void {
   mount(routes, deps, userOperations({ linked: LINKED_TO_USER, holdersOf: holdersOfPolicy }))
   mount(routes, deps, dependantOperations(LINKED_TO_DEPENDANT))
   mount(routes, deps, policyOperations({ findPersons, findColleagues }))
+  mount(routes, deps, endorsementOperations)
 }
 
 const createHandlers = (

@@ -24,7 +24,7 @@ export function addImportCommand(program: Command): void {
     program
       .command('import')
       .description(
-        'import a list of users, enrolments or ends from a file, CSV or JSON Lines (.jsonl), and print what is wrong by row and column',
+        'import a list of users, enrolments, members or ends from a file, CSV or JSON Lines (.jsonl), and print what is wrong by row and column',
       )
       .argument('<file>', 'the file; send the same one again to go on where it stopped')
       .addOption(new Option('--kind <kind>', 'what a row is').choices(KINDS).makeOptionMandatory())

@@ -2333,7 +2333,7 @@ export const replayWebhookEvents: Operation<{ path: { webhook_endpoint_id: Webho
 
 export type CreateImportQuery = {
   /** What a row is. */
-  kind: 'users' | 'enrolments' | 'ends'
+  kind: 'users' | 'enrolments' | 'members' | 'ends'
   /** Only check: nothing is kept but the report. */
   check_only?: 'true' | 'false' | undefined
   /** For administrators, who must name it: the platform whose list it is. The rows have its rights. */

@@ -1121,7 +1121,7 @@ export type Import = {
   /** The platform */
   platform_id: PlatformId
   /** Kind of record */
-  kind: Open<'users' | 'enrolments' | 'ends'>
+  kind: Open<'users' | 'enrolments' | 'members' | 'ends'>
   /** Nothing is written but the report */
   check_only: boolean
   /** State or union territory */

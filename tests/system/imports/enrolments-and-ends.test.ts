@@ -73,6 +73,44 @@ describe('an import of enrolments', () => {
   })
 })
 
+describe('an import of members', () => {
+  it('lets dependants join and leave, and says by column what cannot be', async () => {
+    const [platform, provider] = [await t.platform(), await t.provider()]
+    const benefit = await t.benefit(platform, provider)
+    const user = await t.onboardedUser(platform)
+    const [ravi = '', mina = ''] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mina'])
+    const id = await t.policy(platform, user, benefit, { dependant_ids: [ravi], start_date: today })
+    const url = `/v1/users/${user.id}/insurance_policies/${id}`
+    for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED'])
+      await t.made('PUT', `${url}/status`, { token: provider.token, body: { status } })
+    const file = csv(
+      'insurance_policy_id,dependant_id,from,to,event,relation',
+      `${id},${mina},${today},,ADOPTION,CHILD`,
+      `${id},${ravi},,${today},AGE,`,
+      `${id},dep_06bnv3m2r8f1s4k7q9t3v6w0y2,${today},,BIRTH,`,
+      `${id},${ravi},2001-01-01,,,`,
+      `pol_06bnv3m2r8f1s4k7q9t3v6w0y2,${ravi},,${today},AGE,`,
+    )
+    const done = await imported(file, { token: platform.token, kind: 'members' })
+    const rows = await report(platform.token, done.id)
+    assert.deepEqual(
+      rows.map(({ row, outcome, column, code }: Body) => [row, outcome, column, code]),
+      [
+        [2, 'DONE', null, null],
+        [3, 'DONE', null, null],
+        [4, 'REJECTED', 'dependant_id', 'not_found'],
+        [5, 'REJECTED', null, 'duplicate'],
+        [6, 'REJECTED', 'insurance_policy_id', 'not_found'],
+      ],
+    )
+    const { data } = await t.made('GET', '/v1/endorsements', { token: provider.token })
+    assert.deepEqual(data.map(({ kind }: Body) => kind).toSorted(), ['JOIN', 'LEAVE'])
+    const again = await imported(file, { token: platform.token, kind: 'members' })
+    assert.equal(again.id, done.id)
+    assert.equal((await t.made('GET', '/v1/endorsements', { token: provider.token })).data.length, 2, 'nothing twice')
+  })
+})
+
 describe('an import of ends', () => {
   it('ends policies by id and by the number of the benefit provider', async () => {
     const [platform, provider] = [await t.platform(), await t.provider()]

@@ -152,14 +152,74 @@ const ENROLMENTS: Kind = {
   ],
 }
 
+const OF_POLICY = {
+  insurance_policy_id: { meaning: 'The policy’s id', example: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2' },
+  external_policy_id: {
+    meaning: 'The benefit provider’s number of the policy',
+    example: 'SG-2026-000123',
+    looks: 'digits',
+  },
+} as const satisfies Record<string, Column>
+
+const BY_POLICY = [['insurance_policy_id'], ['external_policy_id']] as const
+
+/** Finds the policy of a row, and its user. A number that two policies have names neither. */
+const FIND_POLICY: Step = {
+  address: 'POST /insurance_policies/search',
+  input: ({ insurance_policy_id, external_policy_id }) => ({
+    body:
+      insurance_policy_id === undefined
+        ? withoutAbsent({ external_policy_id })
+        : { policy_number: insurance_policy_id },
+  }),
+  take: ({ data }: Found<{ id: string; user_id: string }>) =>
+    data.length === 1 && data[0]
+      ? { user_id: data[0].user_id, insurance_policy_id: data[0].id, record_id: data[0].id }
+      : undefined,
+  columns: { '/policy_number': 'insurance_policy_id' },
+  column: ({ insurance_policy_id }) =>
+    insurance_policy_id === undefined ? 'external_policy_id' : 'insurance_policy_id',
+}
+
+const MEMBERS: Kind = {
+  columns: {
+    ...OF_POLICY,
+    dependant_id: {
+      meaning: 'The dependant who joins or leaves',
+      example: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2',
+      isRequired: true,
+    },
+    from: { meaning: 'First covered day', example: '2026-06-01', looks: 'day' },
+    to: { meaning: 'Last covered day', example: '2026-09-30', looks: 'day' },
+    event: { meaning: 'Why, such as `BIRTH` or `AGE`', example: 'BIRTH' },
+    event_on: { meaning: 'Day of that event', example: '2026-06-01', looks: 'day' },
+    relation: { meaning: 'What the person is to the user, such as `CHILD`', example: 'CHILD' },
+    gender: { meaning: '`MALE`, `FEMALE` or `OTHER`', example: 'FEMALE' },
+    reason: { meaning: 'A reason in words', example: 'Reported late' },
+  },
+  oneOf: BY_POLICY,
+  identity: ({ insurance_policy_id, external_policy_id, dependant_id }) =>
+    JSON.stringify([insurance_policy_id, external_policy_id, dependant_id]),
+  steps: [
+    FIND_POLICY,
+    {
+      address: 'PUT /users/:user_id/insurance_policies/:insurance_policy_id/members/:dependant_id',
+      input: ({ dependant_id = '', from, to, ...cells }, { user_id = '', insurance_policy_id = '' }) => {
+        const { event, event_on, relation, gender, reason } = cells
+        return {
+          params: { user_id, insurance_policy_id, dependant_id },
+          body: withoutAbsent({ from, to, event, event_on, relation, gender, reason }),
+        }
+      },
+      take: () => ({}),
+      column: () => 'dependant_id',
+    },
+  ],
+}
+
 const ENDS: Kind = {
   columns: {
-    insurance_policy_id: { meaning: 'The policy’s id', example: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2' },
-    external_policy_id: {
-      meaning: 'The benefit provider’s number of the policy',
-      example: 'SG-2026-000123',
-      looks: 'digits',
-    },
+    ...OF_POLICY,
     on: { meaning: 'The last covered day', example: '2026-09-30', isRequired: true, looks: 'day' },
     code: {
       meaning: 'Why: `CANCELLED`, `FREE_LOOK`, `LEFT`, `DEATH`, `UNPAID` or `OTHER`',
@@ -168,26 +228,10 @@ const ENDS: Kind = {
     },
     reason: { meaning: 'A reason in words', example: 'Left the company' },
   },
-  oneOf: [['insurance_policy_id'], ['external_policy_id']],
+  oneOf: BY_POLICY,
   identity: ({ insurance_policy_id, external_policy_id }) => JSON.stringify([insurance_policy_id, external_policy_id]),
   steps: [
-    {
-      address: 'POST /insurance_policies/search',
-      input: ({ insurance_policy_id, external_policy_id }) => ({
-        body:
-          insurance_policy_id === undefined
-            ? withoutAbsent({ external_policy_id })
-            : { policy_number: insurance_policy_id },
-      }),
-      // A number that two policies have names neither.
-      take: ({ data }: Found<{ id: string; user_id: string }>) =>
-        data.length === 1 && data[0]
-          ? { user_id: data[0].user_id, insurance_policy_id: data[0].id, record_id: data[0].id }
-          : undefined,
-      columns: { '/policy_number': 'insurance_policy_id' },
-      column: ({ insurance_policy_id }) =>
-        insurance_policy_id === undefined ? 'external_policy_id' : 'insurance_policy_id',
-    },
+    FIND_POLICY,
     {
       address: 'PUT /users/:user_id/insurance_policies/:insurance_policy_id/end',
       input: ({ on, code, reason }, { user_id = '', insurance_policy_id = '' }) => ({
@@ -204,7 +248,10 @@ const withoutAbsent = (body: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 
 /** What can be imported. A kind is its columns, and the calls that a row makes, in order; the last one is what the row is for. */
-export const KINDS = { users: USERS, enrolments: ENROLMENTS, ends: ENDS } as const satisfies Record<string, Kind>
+export const KINDS = { users: USERS, enrolments: ENROLMENTS, members: MEMBERS, ends: ENDS } as const satisfies Record<
+  string,
+  Kind
+>
 
 export type KindName = keyof typeof KINDS
 export const KIND_NAMES = Object.keys(KINDS) as KindName[]
