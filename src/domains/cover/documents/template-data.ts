@@ -1,4 +1,4 @@
-import { type Day, longDay } from '../../../kernel/date.ts'
+import { type Day, daysBetween, longDay } from '../../../kernel/date.ts'
 import { formatMoney, type Paise } from '../../../kernel/money.ts'
 import type { Profile } from '../../people/users/index.ts'
 import { policyNumber, toReference } from '../policies/policy-number.ts'
@@ -110,7 +110,4 @@ function coveredDays({ from, to }: { from?: Day; to?: Day }): string | null {
 /** Formats `MASTER` as Master. */
 const capitalise = (word: string | null) => (word === null ? null : word.charAt(0) + word.slice(1).toLowerCase())
 
-const DAY_MS = 86_400_000
-
-const daysIn = ({ start_date, end_date }: PolicySnapshot): number =>
-  (Date.parse(end_date) - Date.parse(start_date)) / DAY_MS + 1
+const daysIn = ({ start_date, end_date }: PolicySnapshot): number => daysBetween(start_date, end_date)

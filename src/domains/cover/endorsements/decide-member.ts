@@ -3,17 +3,16 @@ import type { Day } from '../../../kernel/date.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { newId } from '../../../kernel/id.ts'
 import { conflict, type FieldError, invalid, limitReached } from '../../../kernel/problem-error.ts'
-import { type Author, newEvent, type Recorded, transition } from '../../../record/index.ts'
+import { type Author, type Recorded, transition } from '../../../record/index.ts'
+import { correctedEvent } from '../policies/corrected-event.ts'
 import { checkBackdating, estimateRefund } from '../policies/decide-end.ts'
 import { termOver } from '../policies/find-rejection.ts'
-import { listMemberDays, type MemberDays, namedIds, withPeopleOn } from '../policies/list-member-days.ts'
-import type { MemberDetails, Policy } from '../policies/records.ts'
+import { isAwaited, listMemberDays, type MemberDays, namedIds, withPeopleOn } from '../policies/list-member-days.ts'
+import { DEPENDANTS_MAX, type MemberDetails, type Policy } from '../policies/records.ts'
 import { afterCalendar, awaitReissue, isOver } from '../policies/states.ts'
 import type { MemberInput } from './present-members.ts'
-import { requestEndorsement, toSubject, UNDECIDED } from './settle.ts'
+import { type DecidedRow, decidedRow, requestEndorsement, toSubject } from './settle.ts'
 import { ENDORSEMENT_MACHINE, type EndorsementKind } from './states.ts'
-
-const DEPENDANTS_MAX = 50
 
 type Input = Static<typeof MemberInput>
 /** The current version of a dependant. */
@@ -28,7 +27,7 @@ type Plan = { times: MemberDays[]; requests: Request[]; withdrawn: Withdrawal[] 
 export type DecidedMember = Recorded & {
   policy: Policy
   requested: ReturnType<typeof requestEndorsement>['row'][]
-  decided: ReturnType<typeof withdrawalRow>[]
+  decided: DecidedRow[]
 }
 
 /**
@@ -118,7 +117,7 @@ function planJoin(last: MemberDays | undefined, { id }: Person, on: Day | null):
 }
 
 function planLeave(time: MemberDays | undefined, to: Day | null): Step {
-  if (!time || (time.from === null && time.join)) {
+  if (!time || isAwaited(time)) {
     if (to === null) return keep(time)
     throw invalid([
       { pointer: '/to', code: 'not_allowed', detail: 'The person is not on the policy yet. Take back `from` instead.' },
@@ -199,11 +198,11 @@ function change(late: ReturnType<typeof afterCalendar<Policy>>, plan: Change, in
   return {
     policy,
     requested: requested.map(({ row }) => row),
-    decided: plan.withdrawn.map(({ id }) => withdrawalRow(policy, id, author.at)),
+    decided: plan.withdrawn.map(({ id }) => decidedRow(policy, id, { state: 'WITHDRAWN', issue: null, at: author.at })),
     history: [...late.history, ...reissue.history, ...all.flatMap(({ history }) => history)],
     events: [
       ...late.events,
-      ...(isIssued ? [] : [changedEvent(policy, person)]),
+      ...(isIssued ? [] : [correctedEvent(policy, { id: person.id, fields: [] })]),
       ...reissue.events,
       ...all.flatMap(({ events }) => events),
     ],
@@ -242,26 +241,3 @@ function toRequest(policy: Policy, { kind, on, id }: Request, { person, input }:
     refundEstimatePaise: days && Math.round(days.refundEstimatePaise / persons),
   }
 }
-
-const withdrawalRow = ({ userId }: Policy, id: string, at: Date) => ({
-  ...UNDECIDED,
-  user_id: userId,
-  endorsement_id: id,
-  state: 'WITHDRAWN' as const,
-  issue: null,
-  at,
-})
-
-/** The same event as of a correction: what was looked at has changed. */
-const changedEvent = ({ userId, id, benefitProviderId, personsVersion, platformId }: Policy, person: Person) =>
-  newEvent('policy.corrected', {
-    platformId,
-    data: {
-      user_id: userId,
-      insurance_policy_id: id,
-      benefit_provider_id: benefitProviderId,
-      person_id: person.id,
-      fields: [],
-      persons_version: personsVersion,
-    },
-  })

@@ -31,7 +31,7 @@ import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import type { PendingEndorsement } from './pending-store.ts'
 import { LINKED_DECISIONS } from './linked-store.ts'
 import { EndorsementPath, EndorsementRecord, type FoundEndorsement, tags, versionOf } from './records.ts'
-import { settle, toSubject, UNDECIDED } from './settle.ts'
+import { decidedRow, settle, toSubject } from './settle.ts'
 import { DECISIONS, ENDORSEMENT_MACHINE } from './states.ts'
 import { endorsementInPath } from './store.ts'
 
@@ -160,15 +160,10 @@ export function decideEndorsement(
     reason: reason ?? null,
   }
   const row = {
-    ...UNDECIDED,
-    user_id: endorsement.userId,
-    endorsement_id: endorsement.id,
-    state,
-    issue: decided.issue,
+    ...decidedRow(endorsement, endorsement.id, { state, issue: decided.issue, at: author.at }),
     on_day: input.on ?? null,
     provider_reference: input.provider_reference ?? null,
     amount_paise: decided.amountPaise,
-    at: author.at,
   }
   const over = { isOver: isOver(after.policy), issue: certified, decision: { ...step, row } }
   const settled = settle(stored, others, over, author.at)

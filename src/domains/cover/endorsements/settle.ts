@@ -48,7 +48,7 @@ export function requestEndorsement(
   return { row, ...initialTransition(ENDORSEMENT_MACHINE, toSubject(policy, { id, kind, state: 'REQUESTED' })) }
 }
 
-type DecidedRow = LinkedRowOf<typeof LINKED_DECISIONS>
+export type DecidedRow = LinkedRowOf<typeof LINKED_DECISIONS>
 
 type After = {
   isOver: boolean
@@ -58,8 +58,19 @@ type After = {
   decision?: Recorded & { row: DecidedRow }
 }
 
-/** What only the benefit provider's own decision says. */
-export const UNDECIDED = { on_day: null, provider_reference: null, amount_paise: null }
+/** Returns the row of an endorsement that is decided; only the benefit provider's own decision says more. */
+export const decidedRow = (
+  { userId }: Pick<EndorsedPolicy, 'userId'>,
+  id: string,
+  decided: Pick<DecidedRow, 'state' | 'issue' | 'at'>,
+): DecidedRow => ({
+  on_day: null,
+  provider_reference: null,
+  amount_paise: null,
+  user_id: userId,
+  endorsement_id: id,
+  ...decided,
+})
 
 /**
  * Decides what becomes of the other pending endorsements of a policy with a change of it: an issue accepts those that were requested and
@@ -75,14 +86,7 @@ export function settle(
   const isSettled = isOver || issue !== null
   const requested = isSettled ? pending.filter((one) => one.state === 'REQUESTED') : []
   const settled = isOver ? requested : isSettled ? pending : []
-  const rows = settled.map(({ id }) => ({
-    ...UNDECIDED,
-    user_id: policy.userId,
-    endorsement_id: id,
-    state,
-    issue: isOver ? null : issue,
-    at,
-  }))
+  const rows = settled.map(({ id }) => decidedRow(policy, id, { state, issue: isOver ? null : issue, at }))
   const transitions = requested.map((one) =>
     transition(ENDORSEMENT_MACHINE, toSubject(policy, one), { to: state, who: 'system' }),
   )

@@ -3,6 +3,7 @@ import { findCurrentVersions } from '../../people/dependants/index.ts'
 import { correctedFields, memberAsPerson } from '../../people/users/index.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import { type Correction, correctedEvent, createCorrection, LINKED_CORRECTIONS } from './corrected-event.ts'
+import { withCurrentIds } from './list-member-days.ts'
 import { findDependant, type Policy } from './records.ts'
 import { unsealDependants } from './unseal-policy.ts'
 
@@ -26,7 +27,7 @@ export async function catchUp(
     ...policy,
     dependant: (id: string) => person(id) ?? policy.dependant(id),
     dependantIds: dependantIds.map(currentId),
-    memberDays: policy.memberDays?.map((one) => ({ ...one, id: currentId(one.id) })) ?? null,
+    memberDays: withCurrentIds(policy.memberDays, currentId),
     nomineeDependantId: nomineeDependantId && currentId(nomineeDependantId),
   }
   const corrections = ids.map((id) => ({

@@ -1,6 +1,6 @@
 import { addDays, type Day } from '../../../kernel/date.ts'
 import { coverDays, type Expiry } from './cover-days.ts'
-import type { MemberDays } from './list-member-days.ts'
+import { isAwaited, type MemberDays } from './list-member-days.ts'
 import type { Policy } from './records.ts'
 import { isOver, type Term } from './states.ts'
 
@@ -59,7 +59,7 @@ function beforeIssue(policy: CoveringPolicy, times: readonly PersonTime[]): Cove
 }
 
 function sinceIssue(policy: CoveringPolicy, times: readonly PersonTime[], { day, today }: OnDay): Coverage {
-  const accepted = times.filter(({ from, join }) => from !== null || !join)
+  const accepted = times.filter((time) => !isAwaited(time))
   if (accepted.length === 0) return NOT_NAMED
   const days = coverDays(policy, policy.expiry)
   // The day of a write is by another clock than that of policies in a sandbox: it covers nobody today, in any case.

@@ -11,14 +11,20 @@ import { type Author, type Change, created, type Deps, initialTransition, operat
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { toRowsOfSnapshots } from '../documents/store.ts'
 import { ENROL, type EnrolmentData, findEnrolmentData } from './enrolment-store.ts'
-import { InsurancePolicyRecord, NomineeDetails, type Policy, Questionnaire, tags, versionOf } from './records.ts'
+import {
+  DEPENDANTS_MAX,
+  InsurancePolicyRecord,
+  NomineeDetails,
+  type Policy,
+  Questionnaire,
+  tags,
+  versionOf,
+} from './records.ts'
 import { copyPlan, type Plan } from './copy-plan.ts'
 import { rejectOverlap, termOver } from './find-rejection.ts'
 import { createSnapshot } from './create-snapshot.ts'
 import { lastDayOfGrace, POLICY_MACHINE } from './states.ts'
 import { toPolicyRow } from './unseal-policy.ts'
-
-const DEPENDANTS_MAX = 50
 
 const PolicyInput = Type.Object(
   {

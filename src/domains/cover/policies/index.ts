@@ -29,7 +29,7 @@ export {
   storedDays,
   WAITING_STATUSES,
 } from './states.ts'
-export { listMemberDays, type MemberDays } from './list-member-days.ts'
+export { listMemberDays, type MemberDays, withCurrentIds } from './list-member-days.ts'
 export { ALWAYS, type Coverage, COVERAGE_REASONS, coverageOn, type PersonTime } from './coverage-on.ts'
 export { coverDays } from './cover-days.ts'
 export { EXPIRY, expiryText } from './expiry-store.ts'

@@ -23,7 +23,9 @@ export type MemberDays = {
 /** A policy with who is on it: `dependantIds` are those on it on the day up to which it was brought. */
 export type Manned = { dependantIds: string[]; memberDays: MemberDays[] | null }
 
-const isAwaited = ({ from, join }: MemberDays): boolean => from === null && join !== undefined
+/** Returns true for a time that the benefit provider has not accepted yet. */
+export const isAwaited = ({ from, join }: Pick<MemberDays, 'from' | 'join'>): boolean =>
+  from === null && join !== undefined
 
 /** Returns the times of a policy's dependants, those on it on all its days first. */
 export function listMemberDays({ dependantIds, memberDays }: Manned): MemberDays[] {
@@ -110,5 +112,9 @@ export const afterSettlement = (days: MemberDays[] | null, isAccepted: boolean):
       one.join ? joined(one, isAccepted ? one.join.on : null) : [one as MemberDays],
     ),
   )
+
+/** Returns the times under the current versions of the dependants. */
+export const withCurrentIds = (days: MemberDays[] | null, currentId: (id: string) => string): MemberDays[] | null =>
+  days && days.map((one) => ({ ...one, id: currentId(one.id) }))
 
 const toStored = (days: MemberDays[]): MemberDays[] | null => (days.length === 0 ? null : days)

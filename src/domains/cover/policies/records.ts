@@ -110,6 +110,8 @@ export type Policy = Omit<RecordOf<typeof POLICY>, 'coveredFrom' | 'sealed'> &
 export type PolicyWithSince = { policy: Policy; since: WireTime; isSentBack: boolean; conditions: Conditions }
 
 const QUESTIONS_MAX = 100
+/** Those on one policy, besides the user. */
+export const DEPENDANTS_MAX = 50
 
 export const Questionnaire = Type.Object(
   {

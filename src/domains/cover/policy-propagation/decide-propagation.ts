@@ -6,6 +6,7 @@ import {
   createCorrection,
   nextDayOf,
   storedDays,
+  withCurrentIds,
 } from '../policies/index.ts'
 import {
   decodePending,
@@ -100,7 +101,7 @@ export function decidePropagation(policy: LinkedPolicy, { previous, id, fields }
       policy_id: policy.id,
       status: changed.status,
       dependant_ids: changed.dependantIds.map(currentId),
-      member_days: storedDays(changed)?.map((one) => ({ ...one, id: currentId(one.id) })) ?? null,
+      member_days: withCurrentIds(storedDays(changed), currentId),
       nominee_dependant_id: policy.nomineeDependantId && currentId(policy.nomineeDependantId),
       grace_until: changed.graceUntil,
       next_move_on: nextDayOf(changed),
