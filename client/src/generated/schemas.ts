@@ -1099,7 +1099,7 @@ export type GroupPolicy = {
   first_name: string | null
   /** Family name */
   last_name: string | null
-  /** Date of birth */
+  /** Date of birth; `null` of a user who has none yet */
   date_of_birth: PlainDate | null
   /** Gender */
   gender: Open<'MALE' | 'FEMALE' | 'OTHER'> | null
@@ -1320,7 +1320,7 @@ export type InsurancePolicyMembers = {
   first_name: string | null
   /** Family name */
   last_name: string | null
-  /** `null` of a user who has none yet */
+  /** Date of birth; `null` of a user who has none yet */
   date_of_birth: PlainDate | null
   /** Gender */
   gender: Open<'MALE' | 'FEMALE' | 'OTHER'> | null

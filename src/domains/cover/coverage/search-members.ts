@@ -10,22 +10,23 @@ import {
   operation,
   pageOfChanges,
 } from '../../../record/index.ts'
-import { Gender } from '../../people/users/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
-import { ALWAYS, coverageOn, findDependant, listMemberDays, type MemberDays, RELATIONS } from '../policies/index.ts'
+import {
+  ALWAYS,
+  coverageOn,
+  listMemberDays,
+  personFields,
+  presentDependantOnPolicy,
+  presentUserOnPolicy,
+} from '../policies/index.ts'
 import { findPoliciesOfGroup, type GroupPolicy } from './group-store.ts'
 
 const LIST = 'members_search'
 
-const Name = Nullable(Type.String())
 const person = {
   person: OneOf(['member', 'dependant']),
   id: Type.String({ description: 'The user, or the version of the dependant that the policy names' }),
-  first_name: Name,
-  last_name: Name,
-  date_of_birth: Nullable(Type.String({ format: 'date', description: 'Date of birth' })),
-  gender: Nullable(Gender),
-  relation: Nullable(OneOf(RELATIONS, { description: 'What the dependant is to the user, where it is known' })),
+  ...personFields,
   from: Type.String({ format: 'date', description: 'First covered day of the person' }),
   to: Type.String({ format: 'date', description: 'Last covered day, as things stand' }),
   in_grace: Type.Boolean({ description: 'The day is one of grace' }),
@@ -118,21 +119,13 @@ const present = (one: GroupPolicy, on: OnDay): Listed => ({
   insurance_policy_id: one.id,
   external_policy_id: one.externalPolicyId,
   plan_code: one.planCode,
-  members: [...presentMember(one, on), ...listMemberDays(one).flatMap((time) => presentDependant(one, time, on))],
+  members: [
+    ...daysOf(one, ALWAYS, on).map((days) => ({ ...presentUserOnPolicy(one), ...days })),
+    ...listMemberDays(one).flatMap((time) =>
+      daysOf(one, [time], on).map((days) => ({ ...presentDependantOnPolicy(one, time), ...days })),
+    ),
+  ],
 })
-
-function presentMember(one: GroupPolicy, on: OnDay): Listed['members'] {
-  const { first_name = null, last_name = null, dob = null, gender = null } = one.member
-  const named = { id: one.userId, first_name, last_name, date_of_birth: dob, gender, relation: null }
-  return daysOf(one, ALWAYS, on).map((days) => ({ person: 'member', ...named, ...days }))
-}
-
-function presentDependant(one: GroupPolicy, time: MemberDays, on: OnDay): Listed['members'] {
-  const { first_name, last_name, date_of_birth } = findDependant(one, time.id)
-  const { relation = null, gender = null } = one.private.members?.[time.person] ?? {}
-  const named = { id: time.id, first_name, last_name, date_of_birth, gender, relation }
-  return daysOf(one, [time], on).map((days) => ({ person: 'dependant', ...named, ...days }))
-}
 
 /** Returns the days of a person who is covered, or in grace, on the day; nothing for others. */
 function daysOf(one: GroupPolicy, times: Parameters<typeof coverageOn>[1], on: OnDay) {

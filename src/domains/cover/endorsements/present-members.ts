@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { DayText, Lines, Nullable, OneOf, OrNull, PathId, REASON_MAX, record } from '../../../kernel/http/schemas.ts'
 import { Gender } from '../../people/users/index.ts'
-import { listMemberDays } from '../policies/list-member-days.ts'
-import { findDependant, type Policy, PolicyPath, RELATIONS } from '../policies/records.ts'
+import { isAwaited, listMemberDays } from '../policies/list-member-days.ts'
+import { personFields, presentDependantOnPolicy, presentUserOnPolicy } from '../policies/present-dependant-on-policy.ts'
+import { type Policy, PolicyPath, RELATIONS } from '../policies/records.ts'
 import { LIFE_EVENTS } from './records.ts'
 
 export const MemberPath = Type.Object({
@@ -35,7 +36,6 @@ export const MemberInput = Type.Object(
   { examples: [{ from: '2026-06-01', event: 'BIRTH', event_on: '2026-06-01', relation: 'CHILD', gender: 'FEMALE' }] },
 )
 
-const Name = Nullable(Type.String())
 const Day = (description: string) => Nullable(Type.String({ format: 'date', description }))
 
 export const InsurancePolicyMembersRecord = record(
@@ -46,11 +46,7 @@ export const InsurancePolicyMembersRecord = record(
       Type.Object({
         person: OneOf(['member', 'dependant']),
         id: Type.String({ description: 'The user, or the current version of the dependant' }),
-        first_name: Name,
-        last_name: Name,
-        date_of_birth: Day('`null` of a user who has none yet'),
-        gender: Nullable(Gender),
-        relation: Nullable(OneOf(RELATIONS, { description: 'What the dependant is to the user, where it is known' })),
+        ...personFields,
         from: Day('First covered day; `null` while the benefit provider has not accepted it'),
         to: Day(
           'Last covered day, where the person leaves, or the policy ends, before the term; `null` while none is set',
@@ -97,33 +93,20 @@ export const InsurancePolicyMembersRecord = record(
 )
 
 export function presentMembers(policy: Policy): Static<typeof InsurancePolicyMembersRecord> {
-  const { member, coveredFrom, endsOn, userId } = policy
+  const { coveredFrom, endsOn } = policy
   const notAfterEnd = (to: string | null) => (endsOn !== null && (to === null || endsOn < to) ? endsOn : to)
   // Who was to join after the day on which the policy ends is never on it.
   const times = listMemberDays(policy).filter(({ from }) => !endsOn || !from || from <= endsOn)
-  const dependants = times.map(({ id, person, from, to, join }) => {
-    const { first_name, last_name, date_of_birth } = findDependant(policy, id)
-    const { relation = null, gender = null } = policy.private.members?.[person] ?? {}
-    const first = from ?? (join ? null : coveredFrom)
-    const days = { from: first, to: notAfterEnd(to), asked_from: join?.on ?? null }
-    return { person: 'dependant' as const, id, first_name, last_name, date_of_birth, gender, relation, ...days }
-  })
   return {
     persons_version: policy.personsVersion,
     data: [
-      {
-        person: 'member',
-        id: userId,
-        first_name: member.first_name ?? null,
-        last_name: member.last_name ?? null,
-        date_of_birth: member.dob ?? null,
-        gender: member.gender ?? null,
-        relation: null,
-        from: coveredFrom,
-        to: endsOn,
-        asked_from: null,
-      },
-      ...dependants,
+      { ...presentUserOnPolicy(policy), from: coveredFrom, to: endsOn, asked_from: null },
+      ...times.map((time) => ({
+        ...presentDependantOnPolicy(policy, time),
+        from: time.from ?? (isAwaited(time) ? null : coveredFrom),
+        to: notAfterEnd(time.to),
+        asked_from: time.join?.on ?? null,
+      })),
     ],
   }
 }

@@ -33,17 +33,16 @@ export { listMemberDays, type MemberDays, withCurrentIds } from './list-member-d
 export { ALWAYS, type Coverage, COVERAGE_REASONS, coverageOn, type PersonTime } from './coverage-on.ts'
 export { coverDays } from './cover-days.ts'
 export { EXPIRY, expiryText } from './expiry-store.ts'
+export { personFields, presentDependantOnPolicy, presentUserOnPolicy } from './present-dependant-on-policy.ts'
 export { PRIVATE } from './unseal-policy.ts'
 export { termOfIssue } from './copy-plan.ts'
 export {
-  findDependant,
   InsurancePolicyRecord as InsurancePolicySchema,
   type Policy,
   PolicyPath,
   type Premium,
   presentPolicy,
   presentPremium,
-  RELATIONS,
 } from './records.ts'
 export { InsurancePolicyEndRecord as InsurancePolicyEndSchema, presentEnd } from './present-end.ts'
 export { END_REASON, listEnds } from './end-store.ts'
