@@ -14,16 +14,21 @@ declare module '../kernel/http/exchange.ts' {
   interface Request {
     /** Whether the request changed something; the entry of the change then records the caller, too. */
     hasChanged?: boolean
-    /** The ids of the list in the response. */
-    listedIds?: readonly (string | null)[]
+    /** The records of the list in the response. */
+    listed?: readonly Listed[]
   }
 }
+
+/** A record of a list, and the user it is about: of a list of sponsors, `null`. */
+type Listed = { subject: string | null; userId: string | null }
 
 /** A killed process loses the reads of its last second at most: half of it is for the write itself. */
 const WRITE_INTERVAL_MS = 500
 const WRITE_BATCH_SIZE = 5_000
 /** About 25 MB, or two and a half seconds of lists of 100 people at the rate limit of one platform. */
 const PENDING_MAX = 50_000
+
+type Decrypts = NonNullable<AccessRow['decrypts']>
 
 type ReadLog = ReturnType<typeof createReadLog>
 
@@ -73,12 +78,10 @@ export const readNoter =
   (clock: Clock, reads: ReadLog): NoteRead =>
   (request, reply) => {
     if (reply.statusCode >= 400 || request.hasChanged) return
-    const kind = recordedBy(request)
-    if (kind === undefined) return
+    const decrypts = recordedBy(request)
+    if (decrypts === undefined) return
     const author = { ...actorFrom(request), at: clock.now() }
-    reads.note(
-      listedIdsIn(request).map((id) => toEntryRow(author, { action: 'read', ...findSubject(kind, id, author) })),
-    )
+    reads.note(shownIn(request, decrypts).map((shown) => toEntryRow(author, { action: 'read', ...shown })))
   }
 
 /** `requirePurpose`: administrators must state why they read personal data. */
@@ -89,10 +92,10 @@ export type Audit = ReturnType<typeof createAudit>
 /** Creates the steps that audit every response with sealed personal data, and every other one about a user that somebody else gets. */
 export function createAudit(reads: ReadLog, clock: Clock) {
   /** Notes the records in a page of a CSV, of which there can be many: they are written before the next page is read. */
-  async function notePage(request: Request, decrypts: 'user' | 'sponsor', page: unknown): Promise<void> {
+  async function notePage(request: Request, decrypts: Decrypts, page: unknown): Promise<void> {
     if (reads.isFull()) await reads.write()
     const author = { ...actorFrom(request), at: clock.now() }
-    reads.note(idsIn(page).map((id) => toEntryRow(author, { action: 'read', ...findSubject(decrypts, id, author) })))
+    reads.note(listedIn(page, decrypts).map((shown) => toEntryRow(author, { action: 'read', ...shown })))
   }
 
   return {
@@ -106,8 +109,8 @@ export function createAudit(reads: ReadLog, clock: Clock) {
       const row = findAccessRow(request.route.config)
       const decrypts = row?.decrypts
       if (decrypts === undefined) return
-      if (row?.isAuditedOnce) request.listedIds = [null]
-      else if (!(payload instanceof CsvList)) request.listedIds = idsIn(payload)
+      if (row?.isAuditedOnce) request.listed = [{ subject: null, userId: null }]
+      else if (!(payload instanceof CsvList)) request.listed = listedIn(payload, decrypts)
       else if (isOfList(request)) payload.onPage = (page) => notePage(request, decrypts, page)
     },
   }
@@ -143,11 +146,11 @@ function recordedBy(request: Request): AccessRow['decrypts'] {
   return userId === undefined || ('userId' in caller && caller.userId === userId) ? undefined : 'user'
 }
 
-/** Returns the ids a response shows: of the path, of the caller, or of each record in the list. */
-function listedIdsIn(request: Request): readonly (string | null)[] {
+/** Returns what a response shows: the record of the path, the caller, or each record in the list. */
+function shownIn(request: Request, decrypts: Decrypts): readonly Listed[] {
   const { userId, target } = actorFrom(request)
-  if (target !== undefined || userId !== undefined) return [target ?? userId ?? null]
-  return request.listedIds ?? []
+  if (target === undefined && userId === undefined) return request.listed ?? []
+  return [{ subject: target ?? userId ?? null, userId: decrypts === 'user' ? (userId ?? null) : null }]
 }
 
 /** Returns true when a response shows the records in it, and not one that the path or the caller names. */
@@ -156,16 +159,13 @@ function isOfList(request: Request): boolean {
   return target === undefined && userId === undefined
 }
 
-const findSubject = (decrypts: 'user' | 'sponsor', id: string | null, { userId }: { userId?: string | undefined }) => ({
-  subject: id,
-  userId: decrypts === 'user' ? (userId ?? id) : null,
-})
-
-function idsIn(payload: unknown): readonly string[] {
+function listedIn(payload: unknown, decrypts: Decrypts): readonly Listed[] {
   const data = (payload as { data?: unknown } | null)?.data
   if (!Array.isArray(data)) return []
-  return data.flatMap(({ user_id, id = user_id }: { user_id?: unknown; id?: unknown }) =>
-    typeof id === 'string' ? [id] : [],
+  return data.flatMap(({ user_id: userId, id = userId }: { user_id?: unknown; id?: unknown }) =>
+    typeof id === 'string'
+      ? [{ subject: id, userId: decrypts === 'user' && typeof userId === 'string' ? userId : null }]
+      : [],
   )
 }
 

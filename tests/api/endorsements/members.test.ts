@@ -1,78 +1,26 @@
 import assert from 'node:assert/strict'
-import { afterEach, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { runCalendar } from '../../../src/domains/cover/policies/index.ts'
-import { openTestApp, PLAN } from '../../support/app.ts'
-import { textOf } from '../../support/pdf.ts'
+import { openTestApp } from '../../support/app.ts'
+import { withMembers } from '../../support/members.ts'
 import { conflictOf, errorsOf } from '../../support/problems.ts'
 import { settled } from '../../support/settled.ts'
 
 const t = await openTestApp()
-
-afterEach(() => {
-  t.calendar.at = undefined
-})
-
-/** Sets the calendar to noon of a day in India. */
-const on = (day: string) => void (t.calendar.at = new Date(`${day}T12:00:00+05:30`))
-
-/** A policy from 1 April 2026 with the child Ravi; Mira, his sister, is registered too. */
-async function enrolled() {
-  const [platform, provider] = [await t.platform(), await t.provider()]
-  const benefit = await t.benefit(platform, provider, [{ ...PLAN, renewal_window_days: 30 }])
-  const user = await t.onboardedUser(platform)
-  const [ravi = '', mira = ''] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira'])
-  on('2026-04-01')
-  const id = await t.policy(platform, user, benefit, { dependant_ids: [ravi] })
-  return { platform, provider, user, ravi, mira, id, address: `/v1/users/${user.id}/insurance_policies/${id}` }
-}
-type Scene = Awaited<ReturnType<typeof enrolled>>
-
-async function issued(): Promise<Scene> {
-  const at = await enrolled()
-  for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED'] as const) await setStatus(at, { status })
-  return at
-}
-
-const setStatus = ({ address, provider }: Scene, body: object) =>
-  t.made('PUT', `${address}/status`, { token: provider.token, body })
-
-const put = ({ address, platform }: Scene, person: string, body: object, token = platform.token) =>
-  t.call('PUT', `${address}/members/${person}`, { token, body })
-
-const decide = ({ provider }: Scene, id: string, body: object, token = provider.token) =>
-  t.call('PUT', `/v1/endorsements/${id}/state`, { token, body })
-
-type Endorsement = { id: string; kind: string; state: string; on: string; refund: { days: number } | null }
-
-async function endorsements({ provider, id }: Scene): Promise<Endorsement[]> {
-  const { data } = await t.made('GET', '/v1/endorsements', { token: provider.token })
-  const own = data.filter(({ insurance_policy_id: policy }: { insurance_policy_id: string }) => policy === id)
-  return own.toSorted((one: Endorsement, other: Endorsement) => (one.id < other.id ? -1 : 1))
-}
-
-async function onlyWaiting(at: Scene): Promise<Endorsement> {
-  const [one, ...others] = (await endorsements(at)).filter(({ state }) => state === 'REQUESTED')
-  assert(one && others.length === 0)
-  return one
-}
-
-/** Who is on the policy besides the user: `id from to asked_from`. */
-async function members({ address, user }: Scene): Promise<string[]> {
-  const { data } = await t.made('GET', `${address}/members`, { token: user.token })
-  assert.equal(data[0].person, 'member')
-  return data
-    .slice(1)
-    .map((one: Record<string, string>) => [one['id'], one['from'], one['to'], one['asked_from']].join(' '))
-}
-
-const covered = async ({ address, platform }: Scene): Promise<string[]> =>
-  (await t.made('GET', address, { token: platform.token })).dependant_ids
-
-const statusOf = async ({ address, platform }: Scene): Promise<string> =>
-  (await t.made('GET', `${address}/status`, { token: platform.token })).status
-
-const certificate = async ({ address, user }: Scene): Promise<string> =>
-  textOf((await t.call('GET', `${address}/documents/policy_certificate`, { token: user.token })).bytes)
+const {
+  on,
+  enrolled,
+  issued,
+  setStatus,
+  put,
+  decide,
+  endorsements,
+  onlyWaiting,
+  members,
+  covered,
+  statusOf,
+  certificate,
+} = withMembers(t)
 
 describe('who is asked for, before the first issue', () => {
   it('is changed at once; the benefit provider has to look again before it approves', async () => {
@@ -330,69 +278,5 @@ describe('a person who leaves an issued policy', () => {
     await runCalendar(t.deps)
     assert.deepEqual(await covered(at), [])
     assert.equal((await put(at, at.ravi, { to: '2026-06-12' })).body.persons_version, 2)
-  })
-})
-
-describe('the schedule of a group policy', () => {
-  it('has who joined, left and was corrected between two days, with names, for its benefit provider and platform', async () => {
-    const at = await enrolled()
-    const number = `MP-${at.id}`
-    await setStatus(at, { status: 'VERIFICATION', master_policy_number: number })
-    for (const status of ['APPROVED', 'ISSUED']) await setStatus(at, { status })
-    await put(at, at.mira, { from: '2026-04-10' })
-    await put(at, at.ravi, { to: '2026-05-20' })
-    const search = (body: object, token = at.provider.token) =>
-      t.call('POST', '/v1/endorsements/search', { token, body: { master_policy_number: number, ...body } })
-    const names = async (body: object, token?: string) =>
-      (await search(body, token)).body.data.map((one: Record<string, string>) => `${one['kind']} ${one['first_name']}`)
-    assert.deepEqual((await names({})).toSorted(), ['JOIN Mira', 'LEAVE Ravi'])
-    assert.deepEqual(await names({ from: '2026-05-01', to: '2026-05-31' }, at.platform.token), ['LEAVE Ravi'])
-    assert.deepEqual(await names({ to: '2026-04-30' }), ['JOIN Mira'])
-    assert.deepEqual(await names({ master_policy_number: 'MP-' }), [])
-    assert.deepEqual(errorsOf(await search({ from: '2026-05-01', to: '2026-04-30' })), ['/to too_small'])
-    const stranger = await t.provider()
-    assert.deepEqual(await names({}, stranger.token), [])
-    assert.equal((await search({}, at.user.token)).status, 403)
-    const { text } = await t.call('POST', '/v1/endorsements/search?format=csv', {
-      token: at.provider.token,
-      body: { master_policy_number: number },
-    })
-    assert.match(text, /JOIN.*Mira,Example/)
-  })
-})
-
-describe('the member file of a group policy', () => {
-  it('has everybody who is covered on a day, with names and days, a row each as CSV', async () => {
-    const at = await enrolled()
-    const number = `MF-${at.id}`
-    await setStatus(at, { status: 'VERIFICATION', master_policy_number: number })
-    const search = (day: string, token = at.provider.token) =>
-      t.call('POST', '/v1/members/search', { token, body: { master_policy_number: number, on: day } })
-    assert.deepEqual((await search('2026-05-01')).body.data, [], 'nothing is issued yet')
-    for (const status of ['APPROVED', 'ISSUED']) await setStatus(at, { status })
-    await put(at, at.mira, { from: '2026-04-10', relation: 'CHILD' })
-    await decide(at, (await onlyWaiting(at)).id, { state: 'ACCEPTED' })
-    await put(at, at.ravi, { to: '2026-05-20' })
-    const names = async (day: string, token?: string) =>
-      (await search(day, token)).body.data.flatMap(({ members: people }: { members: Record<string, string>[] }) =>
-        people.map(({ first_name, from, to }) => `${first_name} ${from} ${to}`),
-      )
-    const [asha, ravi, mira] = [
-      'Asha 2026-04-01 2027-03-31',
-      'Ravi 2026-04-01 2026-05-20',
-      'Mira 2026-04-10 2027-03-31',
-    ]
-    assert.deepEqual(await names('2026-03-31'), [])
-    assert.deepEqual(await names('2026-04-09'), [asha, ravi])
-    assert.deepEqual((await names('2026-05-20', at.platform.token)).toSorted(), [asha, mira, ravi])
-    assert.deepEqual(await names('2026-05-21'), [asha, mira])
-    assert.deepEqual(await names('2026-05-21', (await t.provider()).token), [])
-    assert.equal((await search('2026-05-21', at.user.token)).status, 403)
-    const { text } = await t.call('POST', '/v1/members/search?format=csv', {
-      token: at.provider.token,
-      body: { master_policy_number: number, on: '2026-05-21' },
-    })
-    assert.equal(text.trim().split('\r\n').length, 3)
-    assert.match(text, /dependant,dep_\w+,Mira,Example,2015-08-02,,CHILD,2026-04-10,2027-03-31,false/)
   })
 })
