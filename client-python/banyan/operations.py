@@ -477,8 +477,8 @@ class Operations(Calls):
         were refused or withdrawn; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it.
         Once it is refused, the person stays corrected, and the last issue in force. Issuing the policy
         accepts all at once. `amount` is what you charge, of a LEAVE or an END what you pay back: for
-        information. A platform takes back with WITHDRAWN who it asked to join or leave. **Who may call:**
-        platform (own only), benefit provider (own only), operator, owner"""
+        information. A platform takes back with WITHDRAWN who it asked to join or leave, and an end before
+        its day. **Who may call:** platform (own only), benefit provider (own only), operator, owner"""
         return self._call(dict(method='PUT', path='/v1/endorsements/{endorsement_id}/state', keyed=True, inRupees=True), {'endorsement_id': endorsement_id}, {}, body, options)
 
     def set_insurance_policy_nominee(self, user_id, insurance_policy_id, body=None, **options):

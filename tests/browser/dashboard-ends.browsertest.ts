@@ -17,7 +17,7 @@ async function findIssued() {
   return { policy, place, end: () => owner.user(policy.user_id).policies.readEnd(policy.id) }
 }
 
-const endOf = (page: Page) => page.getByRole('region', { name: 'End' })
+const endOf = (page: Page) => page.getByRole('region', { name: 'End', exact: true })
 
 describe('the end of a policy on its page', () => {
   it('is set with a day and a reason, shown with what is to be paid back, moved, and taken back', async () => {
@@ -55,6 +55,35 @@ describe('the end of a policy on its page', () => {
     await page.getByText('End taken back', { exact: true }).waitFor()
     assert.equal(complaints.length, 1, 'of the browser, about the day that the service refused')
     assert.match(complaints[0] ?? '', /status of 422/)
+  })
+
+  it('waits for the insurer when the partner sets it, who accepts it with what is paid back', async () => {
+    const { policy, place, end } = await findIssued()
+    const partner = await logIn('platform')
+    await open(partner.page, place)
+    await endOf(partner.page).getByRole('button', { name: 'Set an end' }).click()
+    const asked = partner.page.getByRole('dialog')
+    await asked.getByRole('textbox', { name: 'Last covered day' }).fill(policy.end_date)
+    await asked.getByRole('button', { name: 'Set an end' }).click()
+    const waiting = (page: Page) => page.getByRole('region', { name: 'Endorsements that wait' })
+    await waiting(partner.page)
+      .getByText(/^Policy ends on /)
+      .waitFor()
+    await waiting(partner.page).getByRole('button', { name: 'Take back' }).waitFor()
+
+    const insurer = await logIn('benefit_provider')
+    await open(insurer.page, place)
+    assert.equal(await waiting(insurer.page).getByRole('button', { name: 'Refuse' }).count(), 0)
+    await waiting(insurer.page).getByRole('button', { name: 'Accept' }).click()
+    const dialog = insurer.page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'You pay back, in ₹' }).fill('1,250.50')
+    await assertReadable(insurer.page)
+    await dialog.getByRole('button', { name: 'Accept' }).click()
+    await waiting(insurer.page).getByText('No endorsement waits').waitFor()
+    await endOf(insurer.page).getByText('₹1,250.50').waitFor()
+    assert.equal((await end()).on, policy.end_date)
+    await owner.user(policy.user_id).policies.withdrawEnd(policy.id)
+    assert.deepEqual([...partner.complaints, ...insurer.complaints], [])
   })
 
   it('is not overwritten when a colleague has set another one meanwhile, and a viewer only reads it', async () => {

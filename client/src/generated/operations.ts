@@ -1380,7 +1380,7 @@ export const readEndorsement: Operation<{ path: { endorsement_id: EndorsementId 
  * withdrawn; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the
  * person stays corrected, and the last issue in force. Issuing the policy accepts all at once. `amount` is what
  * you charge, of a LEAVE or an END what you pay back: for information. A platform takes back with WITHDRAWN who
- * it asked to join or leave.
+ * it asked to join or leave, and an end before its day.
  *
  * **Who may call:** platform (own only), benefit provider (own only), operator, owner
  */

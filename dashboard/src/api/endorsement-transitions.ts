@@ -8,7 +8,8 @@ export type EndorsementTransition = Transition<'REQUESTED' | Decision> & { to: D
 export const ENDORSEMENT_TRANSITIONS = described(TRANSITIONS.endorsement, {
   'REQUESTED → ACCEPTED': {
     label: 'Accept',
-    effect: 'The decision on the last one of a policy makes its next certificate. The term stays as it is.',
+    effect:
+      'The decision on the last one of a policy makes its next certificate, but for an end. The term stays as it is.',
   },
   'REQUESTED → REFUSED': {
     label: 'Refuse',
@@ -18,6 +19,6 @@ export const ENDORSEMENT_TRANSITIONS = described(TRANSITIONS.endorsement, {
   },
   'REQUESTED → WITHDRAWN': {
     label: 'Take back',
-    effect: 'The person does not join or leave, as if nobody had asked.',
+    effect: 'The policy goes on as if nobody had asked.',
   },
 }) as readonly EndorsementTransition[]

@@ -19,7 +19,7 @@ export function endorsementText({ kind, person_id: person, user_id: user, on }: 
   if (kind === 'NOMINEE') return person === null ? 'No nominee any more' : 'Another nominee'
   if (kind === 'JOIN') return `Joins on ${dayText(on)}`
   if (kind === 'LEAVE') return `Leaves on ${dayText(on)}`
-  return kind === 'END' ? 'End of the policy' : wordsOf(kind)
+  return kind === 'END' ? `Policy ends on ${dayText(on)}` : wordsOf(kind)
 }
 
 /** The same with the name of the dependant, where the screen has it. */

@@ -22,7 +22,7 @@ import { type Field, ProblemForm, typed } from './problem-form.tsx'
 import { amountIn } from './rupee-amount.ts'
 import { HOW_TO_WRITE_RUPEES } from './rupees.ts'
 import { StateBadge, stateText } from './state-badge.tsx'
-import { dayText } from './texts.ts'
+import { dayText, today } from './texts.ts'
 import { Ago, Day } from './when.tsx'
 
 type Row = Pick<
@@ -33,9 +33,9 @@ type Row = Pick<
 /** One endorsement, looked at or, with a transition, decided. */
 type Chosen = { id: EndorsementId; transition?: EndorsementTransition }
 
-/** A correction and a nominee hold already, and nobody is kept on a policy. */
-const isPossible = (kind: Row['kind'], to: EndorsementTransition['to']): boolean =>
-  (to !== 'WITHDRAWN' || kind === 'JOIN' || kind === 'LEAVE') &&
+/** A correction and a nominee hold already, nobody is kept on a policy, and one that has ended does not go on. */
+const isPossible = ({ kind, on }: Row, to: EndorsementTransition['to']): boolean =>
+  (to !== 'WITHDRAWN' || kind === 'JOIN' || kind === 'LEAVE' || (kind === 'END' && on >= today())) &&
   (to !== 'REFUSED' || (kind !== 'LEAVE' && kind !== 'END'))
 
 /** The last column of a list of endorsements with what can be done with each, and the dialog of it. `nameOf`: where names are shown. */
@@ -43,9 +43,9 @@ export function useEndorsementDialog(nameOf?: NameOf): { column: Column<Row>; di
   const { role } = useSession()
   const [chosen, choose] = useState<Chosen>()
   const close = () => choose(undefined)
-  const transitionsOf = ({ state, kind }: Row) =>
-    (transitionsOut(ENDORSEMENT_TRANSITIONS, state, role) as readonly EndorsementTransition[]).filter(({ to }) =>
-      isPossible(kind, to),
+  const transitionsOf = (row: Row) =>
+    (transitionsOut(ENDORSEMENT_TRANSITIONS, row.state, role) as readonly EndorsementTransition[]).filter(({ to }) =>
+      isPossible(row, to),
     )
   const column: Column<Row> = {
     title: 'Decision',
@@ -98,7 +98,11 @@ function Opened({ id, transition, nameOf, close }: Chosen & { nameOf: NameOf | u
 }
 
 /** What the day of an endorsement is. */
-const DAY_NAMES: Readonly<Record<string, string>> = { JOIN: 'First covered day', LEAVE: 'Last covered day' }
+const DAY_NAMES: Readonly<Record<string, string>> = {
+  JOIN: 'First covered day',
+  LEAVE: 'Last covered day',
+  END: 'Last covered day',
+}
 
 /** The kinds whose amount goes back to the sponsor. */
 const PAID_BACK: readonly string[] = ['LEAVE', 'END']

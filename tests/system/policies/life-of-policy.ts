@@ -115,8 +115,8 @@ export class Life {
   request(rows: readonly Record<string, unknown>[]): void {
     for (const row of rows) {
       const id = row['endorsement_id'] as string
-      this.pending.push({ id, kind: row['kind'], state: 'REQUESTED' } as PendingEndorsement)
       const on = row['on_day'] as string
+      this.pending.push({ id, kind: row['kind'], on, state: 'REQUESTED' } as PendingEndorsement)
       const personId = row['person_id']
       const { userId, platformId, benefitProviderId } = this.policy
       const one = {
@@ -303,7 +303,7 @@ function correct(life: Life, who: number): boolean {
   life.lines[who]?.push(id)
   const isFollowed = policy.dependantIds.includes(previous) || policy.memberDays?.some((one) => one.id === previous)
   if (isOver(policy) || !isFollowed) return false
-  const rows = pending.map((one) => ({ endorsement_id: one.id, kind: one.kind, state: one.state }))
+  const rows = pending.map((one) => ({ endorsement_id: one.id, kind: one.kind, on_day: one.on, state: one.state }))
   const version = { previous: { ...policy, id: previous }, id, fields: ['first_name' as const] }
   const now = { author: by(PLATFORM), today, endorsementDays: 7 }
   const decided = decidePropagation({ ...policy, pending: rows }, version, now)

@@ -32,6 +32,8 @@ const PRINTED: Record<string, RegExp> = {
   'docs/partners/corrections.md': /"kind":"NOMINEE".*"state":"ACCEPTED".*"issue":2/s,
   'docs/partners/joiners.md':
     /"asked_from":"\d{4}.*"kind":"JOIN".*"state":"ACCEPTED".*"kind":"LEAVE".*"refund":\{"days".*"state":"ACCEPTED"/s,
+  'docs/partners/ends.md':
+    /"code":"LEFT".*"kind":"END",.*"state":"ACCEPTED".*"amount":\{"currency":"INR","value":4500\}.*"on":null/s,
   'docs/partners/coverage.md': /"reason":"in_force".*"reason":"not_named".*"reason":"in_grace".*"reason":"unknown"/s,
   'docs/partners/renewals.md': /"status":"ISSUED"/,
   'docs/partners/wallets.md':

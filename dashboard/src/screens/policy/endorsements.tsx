@@ -2,7 +2,7 @@ import type { ListedEndorsement } from '@banyan/client'
 import { Text } from '@mantine/core'
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { OPEN_READ_MAX, openEndorsementsQuery } from '../../api/endorsements.ts'
-import type { PolicyRef } from '../../api/policies.ts'
+import { endQuery, type PolicyRef } from '../../api/policies.ts'
 import { endorsementColumnsOfPolicy, type NameOf } from '../../parts/endorsement-columns.tsx'
 import { useEndorsementDialog } from '../../parts/endorsement-dialog.tsx'
 import { Empty, Loaded } from '../../parts/outcomes.tsx'
@@ -10,7 +10,7 @@ import { Section } from '../../parts/page.tsx'
 import { Rows } from '../../parts/rows.tsx'
 import { countText } from '../../parts/texts.ts'
 
-/** The states in which an endorsement can wait: one in any other is certified, or was never issued. */
+/** The states in which an endorsement of a person can wait. An end waits in any, its day over or not. */
 const OPEN: readonly string[] = [
   'REQUIRES_POLICY_REISSUANCE',
   'REQUIRES_CUSTOMER_RENEWAL',
@@ -19,12 +19,16 @@ const OPEN: readonly string[] = [
 
 type OpenEndorsements = { data: readonly ListedEndorsement[]; isAll: boolean }
 
-/** What waits for the insurer on a policy; undefined in a state in which nothing can. */
+type Settings = { status: string | undefined; isIssued: boolean }
+
+/** What waits for the insurer on a policy; undefined where nothing can. */
 export function useOpenEndorsements(
   at: PolicyRef,
-  status: string | undefined,
+  { status, isIssued }: Settings,
 ): UseQueryResult<OpenEndorsements> | undefined {
-  const isOpen = status !== undefined && OPEN.includes(status)
+  const end = useQuery({ ...endQuery(at), enabled: isIssued })
+  const isEnding = typeof end.data?.on === 'string'
+  const isOpen = isEnding || (status !== undefined && OPEN.includes(status))
   const query = useQuery({ ...openEndorsementsQuery(at), enabled: isOpen })
   return isOpen ? query : undefined
 }

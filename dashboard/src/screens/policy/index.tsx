@@ -125,9 +125,9 @@ function Inside({ record, at, status, endorsement }: InsideSettings) {
   const { role } = useSession()
   const [purpose, setPurpose] = useState<string>()
   const members = useQuery(membersQuery(at, purpose))
-  const endorsements = useOpenEndorsements(at, status)
-  const waiting = endorsements?.data?.data ?? []
   const isIssued = record.documents.policy_certificate !== null
+  const endorsements = useOpenEndorsements(at, { status, isIssued })
+  const waiting = endorsements?.data?.data ?? []
   const named = [...record.dependants, ...(members.data?.data.slice(1) ?? [])]
   const nameById = (person: string) => {
     const found = named.find(({ id }) => (id as string) === person)

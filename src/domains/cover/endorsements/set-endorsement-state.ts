@@ -1,10 +1,7 @@
-import { type Static, Type } from 'typebox'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { todayIn } from '../../../kernel/clock.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { DayText, Lines, OneOf, OrNull, REASON_MAX, Text } from '../../../kernel/http/schemas.ts'
-import { toPaise } from '../../../kernel/money.ts'
 import { conflict, invalid } from '../../../kernel/problem-error.ts'
 import {
   type Author,
@@ -15,7 +12,6 @@ import {
   transition,
   unchanged,
 } from '../../../record/index.ts'
-import { Money } from '../../partners/benefits/index.ts'
 import { termOfIssue } from '../policies/copy-plan.ts'
 import { createSnapshot } from '../policies/create-snapshot.ts'
 import { CHANGE_POLICY } from '../policies/change-store.ts'
@@ -28,24 +24,14 @@ import { findPolicyToChange } from '../policies/store.ts'
 import { toChangeValues } from '../policies/unseal-policy.ts'
 import { toRowsOfSnapshots } from '../documents/store.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
-import type { PendingEndorsement } from './pending-store.ts'
+import { decidedBy, EndorsementStateInput, notRefusable } from './decided-by.ts'
+import { decideOnEnd } from './decide-on-end.ts'
+import { isOfPersons, type PendingEndorsement } from './pending-store.ts'
 import { LINKED_DECISIONS } from './linked-store.ts'
 import { EndorsementPath, EndorsementRecord, type FoundEndorsement, tags, versionOf } from './records.ts'
-import { decidedRow, settle, toSubject } from './settle.ts'
-import { DECISIONS, ENDORSEMENT_MACHINE } from './states.ts'
-import { endorsementInPath } from './store.ts'
-
-const EndorsementStateInput = Type.Object(
-  {
-    state: OneOf(DECISIONS),
-    on: OrNull(DayText({ description: 'Another first day than the one that was asked for' })),
-    amount: OrNull(Money),
-    provider_reference: OrNull(Text({ description: 'Your own number of it' })),
-    reason: OrNull(Lines({ maxLength: REASON_MAX, description: 'Required with REFUSED' })),
-  },
-  { examples: [{ state: 'ACCEPTED', provider_reference: 'END-2026-0042' }] },
-)
-type EndorsementStateInput = Static<typeof EndorsementStateInput>
+import { settle, toSubject } from './settle.ts'
+import { ENDORSEMENT_MACHINE } from './states.ts'
+import { asOfPolicy, endorsementInPath } from './store.ts'
 
 export const setEndorsementState = operation('PUT /endorsements/:endorsement_id/state', {
   access: 'setEndorsementState',
@@ -55,7 +41,7 @@ export const setEndorsementState = operation('PUT /endorsements/:endorsement_id/
     'The decision on the last pending one of a policy makes the next issue of the term that runs, and of the next term if that is ' +
     'issued already, unless all were refused or withdrawn; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the ' +
     'person stays corrected, and the last issue in force. Issuing the policy accepts all at once. `amount` is what you charge, of a LEAVE or an END what you pay back: for information. ' +
-    'A platform takes back with WITHDRAWN who it asked to join or leave.',
+    'A platform takes back with WITHDRAWN who it asked to join or leave, and an end before its day.',
   params: EndorsementPath,
   body: EndorsementStateInput,
   versioned: true,
@@ -65,10 +51,12 @@ export const setEndorsementState = operation('PUT /endorsements/:endorsement_id/
   version: versionOf,
   serializeBy: ({ params }) => params.endorsement_id,
   change: async ({ deps, target: endorsement, body }, author): Promise<Decision<FoundEndorsement>> => {
-    if (endorsement.state === body.state) return unchanged(endorsement)
     const scope = scopeOnUser(author.caller, endorsement.userId)
+    if (endorsement.kind === 'END') return decideOnEnd(deps, { endorsement, scope }, body, author)
     const found = await findPolicyToChange(deps, scope, { id: endorsement.policyId, isIssue: false })
-    const change = await changeByDecision(deps, { endorsement, found }, body, author)
+    const current = await asOfPolicy(deps, endorsement, { found, author })
+    if (current.state === body.state) return unchanged(current)
+    const change = await changeByDecision(deps, { endorsement: current, found }, body, author)
     return { ...change, result: change.result.endorsement }
   },
   present: (endorsement) => changed(versionOf(endorsement)),
@@ -139,7 +127,7 @@ export function decideEndorsement(
   checkOn(late.policy, endorsement, input)
   const memberDays = afterDecision(late.policy.memberDays, endorsement.id, { state, on: input.on ?? null })
   const manned = withPeopleOn({ ...late.policy, memberDays }, today)
-  const others = pending.filter(({ id }) => id !== endorsement.id)
+  const others = pending.filter((one) => one.id !== endorsement.id && isOfPersons(one))
   const isLast = others.every((one) => one.state !== 'REQUESTED')
   const isAccepted = state === 'ACCEPTED' || others.some((one) => one.state === 'ACCEPTED')
   const isIssued = isLast && isAccepted
@@ -150,25 +138,14 @@ export function decideEndorsement(
   const issues = issuesOf(manned, running, isIssued)
   const after = afterIssues(manned, { isLast, issues, today, author })
   const certified = issues.at(0)?.issue ?? null
-  const decided = {
-    ...nextVersion(endorsement, author.at),
-    state,
-    on: input.on ?? endorsement.on,
+  const { result, row } = decidedBy(endorsement, input, {
     issue: state === 'ACCEPTED' ? certified : null,
-    providerReference: input.provider_reference ?? endorsement.providerReference,
-    amountPaise: input.amount ? toPaise(input.amount.value) : endorsement.amountPaise,
-    reason: reason ?? null,
-  }
-  const row = {
-    ...decidedRow(endorsement, endorsement.id, { state, issue: decided.issue, at: author.at }),
-    on_day: input.on ?? null,
-    provider_reference: input.provider_reference ?? null,
-    amount_paise: decided.amountPaise,
-  }
+    at: author.at,
+  })
   const over = { isOver: isOver(after.policy), issue: certified, decision: { ...step, row } }
   const settled = settle(stored, others, over, author.at)
   return {
-    result: decided,
+    result,
     policy: after.policy,
     snapshots: issues,
     decided: settled.decided,
@@ -183,8 +160,7 @@ function checkRejection({ kind }: FoundEndorsement, { state, reason }: Endorseme
       reason: 'not_withdrawable',
     })
   if (state !== 'REFUSED') return
-  if (kind === 'LEAVE' || kind === 'END')
-    throw conflict('Nobody is kept on a policy: accept it, with another day in `on`.', { reason: 'not_refusable' })
+  if (kind === 'LEAVE') throw notRefusable()
   if (!reason?.trim()) throw invalid([{ pointer: '/reason', code: 'required', detail: 'Required with REFUSED.' }])
 }
 

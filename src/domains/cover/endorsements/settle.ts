@@ -5,11 +5,13 @@ import { newId } from '../../../kernel/id.ts'
 import { type Author, initialTransition, type Recorded, transition } from '../../../record/index.ts'
 import type { LINKED_DECISIONS } from './linked-store.ts'
 import type { Endorsement } from './records.ts'
+import type { Policy } from '../policies/records.ts'
 import { ENDORSEMENT_MACHINE, type EndorsementSubject, type EndorsementState } from './states.ts'
-import type { PendingEndorsement } from './pending-store.ts'
+import { isOfPersons, type PendingEndorsement } from './pending-store.ts'
 
 /** The policy that endorsements belong to, with what their history and events need. */
 export type EndorsedPolicy = Pick<EndorsementSubject, 'id' | 'userId' | 'platformId' | 'key' | 'benefitProviderId'>
+type SettledPolicy = EndorsedPolicy & Pick<Policy, 'endsOn'>
 
 export const toSubject = (
   { id: policyId, userId, platformId, key, benefitProviderId }: EndorsedPolicy,
@@ -55,7 +57,7 @@ type After = {
   /** The issue that the change makes of the running term; null when it makes none. */
   issue: number | null
   /** The decision of the benefit provider that the change is, with its history and events. */
-  decision?: Recorded & { row: DecidedRow }
+  decision?: (Recorded & { row: DecidedRow }) | undefined
 }
 
 /** Returns the row of an endorsement that is decided; only the benefit provider's own decision says more. */
@@ -74,22 +76,30 @@ export const decidedRow = (
 
 /**
  * Decides what becomes of the other pending endorsements of a policy with a change of it: an issue accepts those that were requested and
- * certifies those that were accepted, an end withdraws what was requested. Pure.
+ * certifies those that were accepted, the end of the policy withdraws what was requested. An END waits beyond that for what is paid back, and
+ * is withdrawn with the day that it asks for. Pure.
  */
 export function settle(
-  policy: EndorsedPolicy,
+  policy: SettledPolicy,
   pending: readonly PendingEndorsement[],
   { isOver, issue, decision }: After,
   at: Date,
 ): Recorded & { decided: DecidedRow[] } {
   const state: EndorsementState = isOver ? 'WITHDRAWN' : 'ACCEPTED'
   const isSettled = isOver || issue !== null
-  const requested = isSettled ? pending.filter((one) => one.state === 'REQUESTED') : []
-  const settled = isOver ? requested : isSettled ? pending : []
-  const rows = settled.map(({ id }) => decidedRow(policy, id, { state, issue: isOver ? null : issue, at }))
-  const transitions = requested.map((one) =>
-    transition(ENDORSEMENT_MACHINE, toSubject(policy, one), { to: state, who: 'system' }),
-  )
+  const ofPersons = isSettled ? pending.filter(isOfPersons) : []
+  const settled = isOver ? ofPersons.filter((one) => one.state === 'REQUESTED') : ofPersons
+  const ends = policy.endsOn === null ? pending.filter((one) => !isOfPersons(one)) : []
+  const rows = [
+    ...settled.map(({ id }) => decidedRow(policy, id, { state, issue: isOver ? null : issue, at })),
+    ...ends.map(({ id }) => decidedRow(policy, id, { state: 'WITHDRAWN', issue: null, at })),
+  ]
+  const become = (one: PendingEndorsement, to: EndorsementState) =>
+    transition(ENDORSEMENT_MACHINE, toSubject(policy, one), { to, who: 'system' })
+  const transitions = [
+    ...settled.filter((one) => one.state === 'REQUESTED').map((one) => become(one, state)),
+    ...ends.map((one) => become(one, 'WITHDRAWN')),
+  ]
   const all = decision ? [decision, ...transitions] : transitions
   return {
     decided: decision ? [decision.row, ...rows] : rows,

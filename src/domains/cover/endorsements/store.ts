@@ -12,9 +12,10 @@ import {
 import { foundRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
-import { type Call, CHANGED, type Deps, USER_REASON } from '../../../record/index.ts'
+import { type Author, type Call, CHANGED, type Deps, USER_REASON } from '../../../record/index.ts'
 import { joinUserText } from '../../people/users/index.ts'
 import { type Endorsement, ENDORSEMENT, type EndorsementPath, type FoundEndorsement } from './records.ts'
+import type { PendingEndorsement } from './pending-store.ts'
 import { ENDORSEMENT_STATES } from './states.ts'
 
 const [PLATFORM, PROVIDER] = [0, 1].map(ownParameter) as [string, string]
@@ -133,6 +134,21 @@ export async function findEndorsement(
   if (reason === null || changeId === null) return { ...endorsement, reason: null }
   const change = { userId: endorsement.userId, entityId: id, changeId }
   return { ...endorsement, reason: USER_REASON.unsealOr(vault.unwrap(row.data_key), change, reason, UNAVAILABLE) }
+}
+
+type OfPolicy = { found: { pending: readonly PendingEndorsement[] }; author: Pick<Author, 'caller'> }
+
+/**
+ * Returns the endorsement as its policy knew it when that was read: a decision in between is read again, and one after it loses against the
+ * revision of the policy.
+ */
+export async function asOfPolicy(
+  deps: Pick<Deps, 'db' | 'vault'>,
+  endorsement: FoundEndorsement,
+  { found, author }: OfPolicy,
+): Promise<FoundEndorsement> {
+  const isSame = found.pending.some(({ id, state }) => id === endorsement.id && state === endorsement.state)
+  return isSame ? endorsement : findEndorsement(deps, author.caller, endorsement.id)
 }
 
 const LIST_OF_USER = statement(

@@ -103,7 +103,8 @@ function checkFree(policy: Policy, { others }: Conditions, { to, now: { today } 
   if (overlap) throw overlap
 }
 
-const SAYERS: readonly Caller['kind'][] = ['provider', 'operator', 'owner']
+/** Who speaks for the benefit provider. */
+export const SAYERS: readonly Caller['kind'][] = ['provider', 'operator', 'owner']
 
 /** Only the benefit provider knows what it pays back. */
 const checkAmount = ({ amountPaise }: EndInput, who: CallerKind): FieldError[] =>

@@ -15,7 +15,7 @@ import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import { SNAPSHOT } from '../documents/store.ts'
 import type { User } from '../../people/users/index.ts'
 import { CHANGED_POLICY, ROW_AS_R } from './change-store.ts'
-import { LINKED_DECISIONS } from '../endorsements/linked-store.ts'
+import { LINKED_DECISIONS, LINKED_ENDORSEMENTS } from '../endorsements/linked-store.ts'
 import { decodePending } from '../endorsements/pending-store.ts'
 import { END, type StoredEnd } from './present-end.ts'
 import { type End, END_CODES } from './decide-end.ts'
@@ -185,6 +185,6 @@ export const END_POLICY = recordedWrite({
           from covered, ${ROW_AS_R}
          where p.user_id = :user_id and p.policy_id = :policy_id and p.revision = :revision
        returning 1 as n)`,
-  linked: [LINKED_DECISIONS, LINKED_ENDS],
+  linked: [LINKED_ENDORSEMENTS, LINKED_DECISIONS, LINKED_ENDS],
   history: 'user',
 })

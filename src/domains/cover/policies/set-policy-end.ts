@@ -1,6 +1,7 @@
 import { type Static } from 'typebox'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
+import type { Day } from '../../../kernel/date.ts'
 import { toPaise } from '../../../kernel/money.ts'
 import {
   type Author,
@@ -9,18 +10,21 @@ import {
   type Deps,
   newEvent,
   operation,
+  transition,
   unchanged,
 } from '../../../record/index.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
-import { LINKED_DECISIONS } from '../endorsements/linked-store.ts'
-import { settle } from '../endorsements/settle.ts'
+import { LINKED_DECISIONS, LINKED_ENDORSEMENTS } from '../endorsements/linked-store.ts'
+import { isOfPersons } from '../endorsements/pending-store.ts'
+import { type DecidedRow, decidedRow, requestEndorsement, settle, toSubject } from '../endorsements/settle.ts'
+import { ENDORSEMENT_MACHINE } from '../endorsements/states.ts'
 import { refuseOlderPrograms } from './refuse-older-programs.ts'
 import { EndInputSchema, InsurancePolicyEndRecord, presentEnd, type ShownEnd } from './present-end.ts'
 import { END_POLICY, findPolicyWithEnd, toRowsOfEnd } from './end-store.ts'
-import { decideEnd, type DecidedEnd } from './decide-end.ts'
+import { decideEnd, type DecidedEnd, SAYERS } from './decide-end.ts'
 import { type Policy, PolicyPath, tags, versionOf } from './records.ts'
 import { isOver } from './states.ts'
-import { type ChangingPolicy, policyInPath } from './store.ts'
+import { policyInPath } from './store.ts'
 import { toChangeValues } from './unseal-policy.ts'
 
 type Input = Static<typeof EndInputSchema>
@@ -57,34 +61,69 @@ async function setEnd(deps: Deps, { path, input, ifMatch }: Command, author: Aut
   checkFresh(ifMatch, () => versionOf(found.policy))
   const { on, code, amount } = input
   const named = { on, code, reason: input.reason, amountPaise: amount && toPaise(amount.value) }
-  const decided = decideEnd(found, named, {
-    who: author.caller.kind,
-    at: author.at,
-    today: todayIn(deps.calendar),
-    backdateDays: deps.limits.backdateDays,
-  })
-  return decided ? toChange(found, decided, author) : unchanged(found)
+  const now = { today: todayIn(deps.calendar), ...deps.limits }
+  const decided = decideEnd(found, named, { who: author.caller.kind, at: author.at, ...now })
+  if (!decided) return unchanged(found)
+  const asked = askEnd(found, decided, { author, ...now })
+  return toChange(found, { ...decided, ...asked }, author)
 }
 
-/** Returns the change that sets an end, or takes it back. */
+type Now = { author: Author; today: Day; endorsementDays: number }
+type Found = Awaited<ReturnType<typeof findPolicyWithEnd>>
+
+/**
+ * Returns the endorsement that an end needs. The benefit provider hears of a day that somebody else sets, and decides on what it pays back; its
+ * own word on an end accepts what waits. Pure.
+ */
+function askEnd({ end: before, pending }: Found, { policy, end }: DecidedEnd, { author, ...now }: Now): Asked {
+  if (end === null) return {}
+  const { endsOn: on, refundDays, refundEstimatePaise, amountPaise } = end
+  const who = author.caller.kind
+  const open = pending.find((one) => !isOfPersons(one))
+  const become = (to: 'ACCEPTED' | 'WITHDRAWN', said: Partial<DecidedRow>) =>
+    open && {
+      ...transition(ENDORSEMENT_MACHINE, toSubject(policy, open), { to, who }),
+      row: { ...decidedRow(policy, open.id, { state: to, issue: null, at: author.at }), ...said },
+    }
+  const isOfProvider = amountPaise !== null && amountPaise !== before?.amountPaise
+  if (who === 'provider' || (isOfProvider && SAYERS.includes(who)))
+    return { decision: become('ACCEPTED', { on_day: on, amount_paise: amountPaise }) }
+  if (before?.endsOn === on) return {}
+  const { personsVersion } = policy
+  const asked = { kind: 'END' as const, personId: null, personsVersion, on, refundDays, refundEstimatePaise }
+  return { requested: requestEndorsement(policy, asked, { author, ...now }), decision: become('WITHDRAWN', {}) }
+}
+
+type Asked = {
+  requested?: ReturnType<typeof requestEndorsement>
+  /** What becomes of the endorsement that asked for an end. */
+  decision?: Parameters<typeof settle>[2]['decision']
+}
+
+/** Returns the change that sets an end, takes it back, or decides on one as it is. */
 export function toChange(
-  { coverRevision, pending }: Pick<ChangingPolicy, 'pending'> & { coverRevision: number },
-  { policy, end, history, events }: DecidedEnd,
+  { coverRevision, pending }: Pick<Found, 'pending' | 'coverRevision'>,
+  { policy, end, history, events, isSame, requested, decision }: DecidedEnd & Asked & { isSame?: true },
   author: Author,
 ): Decision<Ended> {
   const { at } = author
   const { platformId, userId, id, benefitProviderId } = policy
   const data = { user_id: userId, insurance_policy_id: id, benefit_provider_id: benefitProviderId }
   const event = newEvent(end ? 'policy.end_scheduled' : 'policy.end_withdrawn', { platformId, data })
-  const settled = settle(policy, pending, { isOver: isOver(policy), issue: null }, at)
+  const others = pending.filter((one) => one.id !== decision?.row.endorsement_id)
+  const settled = settle(policy, others, { isOver: isOver(policy), issue: null, decision }, at)
   return {
     result: { policy, end: end && { ...end, setAt: wireTime(at) } },
     ...END_POLICY.with({
       ...toChangeValues(policy, at),
       cover_revision: coverRevision,
     }),
-    rows: { ...toRowsOfEnd(policy, end, author), ...LINKED_DECISIONS.rows(settled.decided) },
-    history: [...history, ...settled.history],
-    events: [event, ...events, ...settled.events],
+    rows: {
+      ...(isSame ? {} : toRowsOfEnd(policy, end, author)),
+      ...(requested && LINKED_ENDORSEMENTS.rows([requested.row])),
+      ...LINKED_DECISIONS.rows(settled.decided),
+    },
+    history: [...history, ...settled.history, ...(requested?.history ?? [])],
+    events: [...(isSame ? [] : [event]), ...events, ...settled.events, ...(requested?.events ?? [])],
   }
 }

@@ -23,6 +23,7 @@ import { copyPlan, type Plan, termOf, termOfIssue } from './copy-plan.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import { toRowsOfSnapshots } from '../documents/store.ts'
 import { LINKED_DECISIONS } from '../endorsements/linked-store.ts'
+import { isOfPersons } from '../endorsements/pending-store.ts'
 import { settle } from '../endorsements/settle.ts'
 import {
   InsurancePolicyStatusRecord,
@@ -152,8 +153,9 @@ export async function decideStatusChange(
     at: author.at,
     today,
   })
-  const running = decided.isIssued && found.pending.length > 0 ? await findRunning(deps, stored, today) : undefined
-  const issues = issuesOf(decided, { policy, pending: found.pending, running }, today)
+  const pending = found.pending.filter(isOfPersons)
+  const running = decided.isIssued && pending.length > 0 ? await findRunning(deps, stored, today) : undefined
+  const issues = issuesOf(decided, { policy, pending, running }, today)
   // Counted after the transition, which nobody made upon them.
   const corrected = counted(issues.at(-1) ?? decided.policy, caught.corrections, author)
   const { policy: last, ...after } = afterCalendar(corrected.policy, today)
