@@ -162,8 +162,8 @@ describe('the word of a benefit provider on an end', () => {
       decide(at, id, { state: 'WITHDRAWN' }, at.platform.token),
     ])
     assert.deepEqual([one.status, other.status].toSorted(), [200, 409])
-    const [state] = await asked(at)
-    assert.equal(state, one.status === 200 ? 'ACCEPTED 2026-08-12' : 'WITHDRAWN 2026-08-12')
-    assert.equal((await endOf(at))[0], one.status === 200 ? '2026-08-12' : null)
+    const isAccepted = one.status === 200
+    assert.deepEqual(await asked(at), [isAccepted ? 'ACCEPTED 2026-08-12' : 'WITHDRAWN 2026-08-12'])
+    assert.deepEqual(await endOf(at), isAccepted ? ['2026-08-12', 1] : [null, null])
   })
 })
