@@ -161,7 +161,7 @@ describe('the word of a benefit provider on an end', () => {
       decide(at, id, { state: 'ACCEPTED', amount: inr(1) }),
       decide(at, id, { state: 'WITHDRAWN' }, at.platform.token),
     ])
-    assert.deepEqual([one.status, other.status].toSorted(), [200, 409])
+    assert.deepEqual(new Set([one.status, other.status]), new Set([200, 409]))
     const isAccepted = one.status === 200
     assert.deepEqual(await asked(at), [isAccepted ? 'ACCEPTED 2026-08-12' : 'WITHDRAWN 2026-08-12'])
     assert.deepEqual(await endOf(at), isAccepted ? ['2026-08-12', 1] : [null, null])
