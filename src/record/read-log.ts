@@ -81,7 +81,7 @@ export const readNoter =
     const decrypts = recordedBy(request)
     if (decrypts === undefined) return
     const author = { ...actorFrom(request), at: clock.now() }
-    reads.note(shownIn(request, decrypts).map((shown) => toEntryRow(author, { action: 'read', ...shown })))
+    reads.note(shownIn(request, decrypts).map((record) => toEntryRow(author, { action: 'read', ...record })))
   }
 
 /** `requirePurpose`: administrators must state why they read personal data. */
@@ -95,7 +95,7 @@ export function createAudit(reads: ReadLog, clock: Clock) {
   async function notePage(request: Request, decrypts: Decrypts, page: unknown): Promise<void> {
     if (reads.isFull()) await reads.write()
     const author = { ...actorFrom(request), at: clock.now() }
-    reads.note(listedIn(page, decrypts).map((shown) => toEntryRow(author, { action: 'read', ...shown })))
+    reads.note(listedIn(page, decrypts).map((record) => toEntryRow(author, { action: 'read', ...record })))
   }
 
   return {

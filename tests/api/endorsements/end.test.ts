@@ -99,7 +99,7 @@ describe('an end that a platform sets', () => {
     assert.deepEqual(await endOf(at), ['2026-08-12', 7_000])
   })
 
-  it('is asked for anew with each other day, and not by another reason', async () => {
+  it('is asked for again with each other day, and not by another reason', async () => {
     const at = await issued()
     await end(at, { on: '2026-08-12' })
     await end(at, { on: '2026-08-12', reason: 'Left the company' })

@@ -64,8 +64,8 @@ async function setEnd(deps: Deps, { path, input, ifMatch }: Command, author: Aut
   const now = { today: todayIn(deps.calendar), ...deps.limits }
   const decided = decideEnd(found, named, { who: author.caller.kind, at: author.at, ...now })
   if (!decided) return unchanged(found)
-  const asked = askEnd(found, decided, { author, ...now })
-  return toChange(found, { ...decided, ...asked }, author)
+  const request = requestEnd(found, decided, { author, ...now })
+  return toChange(found, { ...decided, ...request }, author)
 }
 
 type Now = { author: Author; today: Day; endorsementDays: number }
@@ -75,7 +75,7 @@ type Found = Awaited<ReturnType<typeof findPolicyWithEnd>>
  * Returns the endorsement that an end needs. The benefit provider hears of a day that somebody else sets, and decides on what it pays back; its
  * own word on an end accepts what waits. Pure.
  */
-function askEnd({ end: before, pending }: Found, { policy, end }: DecidedEnd, { author, ...now }: Now): Asked {
+function requestEnd({ end: before, pending }: Found, { policy, end }: DecidedEnd, { author, ...now }: Now): EndRequest {
   if (end === null) return {}
   const { endsOn: on, refundDays, refundEstimatePaise, amountPaise } = end
   const who = author.caller.kind
@@ -94,7 +94,7 @@ function askEnd({ end: before, pending }: Found, { policy, end }: DecidedEnd, { 
   return { requested: requestEndorsement(policy, asked, { author, ...now }), decision: become('WITHDRAWN', {}) }
 }
 
-type Asked = {
+type EndRequest = {
   requested?: ReturnType<typeof requestEndorsement>
   /** What becomes of the endorsement that asked for an end. */
   decision?: Parameters<typeof settle>[2]['decision']
@@ -103,7 +103,7 @@ type Asked = {
 /** Returns the change that sets an end, takes it back, or decides on one as it is. */
 export function toChange(
   { coverRevision, pending }: Pick<Found, 'pending' | 'coverRevision'>,
-  { policy, end, history, events, isSame, requested, decision }: DecidedEnd & Asked & { isSame?: true },
+  { policy, end, history, events, isSame, requested, decision }: DecidedEnd & EndRequest & { isSame?: true },
   author: Author,
 ): Decision<Ended> {
   const { at } = author

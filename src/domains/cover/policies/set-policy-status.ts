@@ -153,19 +153,16 @@ export async function decideStatusChange(
     at: author.at,
     today,
   })
-  const pending = found.pending.filter(isOfPersons)
-  const running = decided.isIssued && pending.length > 0 ? await findRunning(deps, stored, today) : undefined
-  const issues = issuesOf(decided, { policy, pending, running }, today)
+  const running =
+    decided.isIssued && found.pending.some(isOfPersons) ? await findRunning(deps, stored, today) : undefined
+  const issues = issuesOf(decided, { policy, pending: found.pending, running }, today)
   // Counted after the transition, which nobody made upon them.
   const corrected = counted(issues.at(-1) ?? decided.policy, caught.corrections, author)
   const { policy: last, ...after } = afterCalendar(corrected.policy, today)
   const mark = { isSentBack: decided.isSentBack && last.status === 'PENDING' }
   const noticesFrom = decided.isLonger || policy.beginsCover ? noticesOfTerm(decided.policy, today) : null
   const settled = settle(last, found.pending, { isOver: isOver(last), issue: issues.at(0)?.issue ?? null }, author.at)
-  const extension = {
-    cover_revision: found.coverRevision,
-    returns_to: isBack ? policy.benefitId : null,
-  }
+  const extension = { cover_revision: found.coverRevision, returns_to: isBack ? policy.benefitId : null }
   return {
     result: { policy: last, since: wireTime(author.at), ...mark, conditions },
     ...(decided.isLonger
@@ -197,7 +194,7 @@ function issuesOf(
   if (!isIssued) return []
   const isRenewedEarly = policy.startDate > before.startDate && before.endDate >= today
   const isBefore = running !== undefined && running.start_date < policy.startDate
-  if (pending.length === 0 || !(isRenewedEarly || isBefore)) return [policy]
+  if (!pending.some(isOfPersons) || !(isRenewedEarly || isBefore)) return [policy]
   return [
     { ...policy, ...(isBefore ? termOfIssue(running) : termOf(before)) },
     { ...policy, issue: policy.issue + 1 },
