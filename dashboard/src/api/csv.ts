@@ -1,10 +1,11 @@
-import type { AdministratorId, UserId, WebhookEndpointId } from '@banyan/client'
+import type { AdministratorId, ImportId, UserId, WebhookEndpointId } from '@banyan/client'
 import type {
   ListAllAccountsQuery,
   ListAllConsultationsQuery,
   ListAllWalletsQuery,
   ListAuditLogQuery,
   ListEndorsementsQuery,
+  ListImportRowsQuery,
   ListUserWalletTransactionsQuery,
 } from '@banyan/client/operations'
 import { banyan } from './banyan.ts'
@@ -32,6 +33,8 @@ export const csvOf = {
     banyan.webhookEndpoints.listDeliveries(id, { status }, LONG).csv(),
   endorsements: (filter: ListEndorsementsQuery) => banyan.endorsements.list(filter, LONG).csv(),
   events: (filter: EventFilter) => banyan.events.list({ ...filter, order: 'desc' }, LONG).csv(),
+  importRows: (id: ImportId, outcome: ListImportRowsQuery['outcome']) =>
+    banyan.imports.listRows(id, { outcome }, LONG).csv(),
   platforms: (status: readonly PlatformStatus[]) => banyan.platforms.list({ status }, LONG).csv(),
   policies: (filter: PolicyFilter) => banyan.policies.list(filter, LONG).csv(),
   sessions: (id: AdministratorId) => banyan.administrators.listSessions(id, {}, LONG).csv(),

@@ -8,6 +8,7 @@ const LINES: Readonly<Record<string, string>> = {
   '/consultations': 'M2.5 3.5h11v7.2H7l-3 2.6v-2.6H2.5z',
   '/wallets': 'M2.5 5h11v8h-11zM2.5 5l8-2.3V5M10 9h3.5',
   '/accounts': 'M2.5 6.5 8 3l5.5 3.5zM4 6.5V13M8 6.5V13M12 6.5V13M2.5 13h11',
+  '/imports': 'M8 2.5v7.3M5 7l3 3 3-3M2.5 10v3.5h11V10',
   '/events': 'M1.8 8.5h3l1.5-4.5 3.2 8 1.7-3.5h3',
   '/audit': 'M4 2.5h8v11H4zM6 5.5h4M6 8h4M6 10.5h2.5',
   '/states': 'M2.5 3h4v3.5h-4zM9.5 9.5h4V13h-4zM4.5 6.5v4.8h5',

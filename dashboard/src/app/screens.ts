@@ -78,6 +78,14 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/accounts/index.tsx'),
   },
   {
+    path: '/imports',
+    title: 'Imports',
+    who: RIGHTS.createImport,
+    group: 'Work',
+    key: 'i',
+    load: () => import('../screens/imports/index.tsx'),
+  },
+  {
     path: '/users/$userId/policies/$policyId',
     title: 'Policy',
     who: ROLES,

@@ -2,6 +2,8 @@ import type {
   Administrator,
   Benefit,
   Consultation,
+  Import,
+  ImportRow,
   ListedAccount,
   ListedEndorsement,
   ListedInsurancePolicy,
@@ -31,7 +33,8 @@ type State =
     )['status']
   | Wallet['wallet_status' | 'wallet_status_partner']
   | WebhookDelivery['status']
-  | (OneTimeCode | ListedEndorsement)['state']
+  | (OneTimeCode | ListedEndorsement | Import)['state']
+  | ImportRow['outcome']
 
 /** What each state is called here, and what it means for the one who looks. */
 const LOOKS: Readonly<Record<string, Look>> = {
@@ -76,6 +79,11 @@ const LOOKS: Readonly<Record<string, Look>> = {
   ACCEPTED: { text: 'Accepted', tone: 'good' },
   REFUSED: { text: 'Refused', tone: 'bad' },
   WITHDRAWN: { text: 'Withdrawn', tone: 'over' },
+  CHECKING: { text: 'Checking', tone: 'working' },
+  WRITING: { text: 'Writing', tone: 'working' },
+  DONE: { text: 'Done', tone: 'good' },
+  STOPPED: { text: 'Stopped', tone: 'bad' },
+  LOST: { text: 'Lost', tone: 'due' },
   REFUSED_BY_LIMIT: { text: 'Refused by limit', tone: 'bad' },
 } satisfies Record<Uppercase<Exclude<State, UnknownValue>>, Look> & Record<string, Look>
 

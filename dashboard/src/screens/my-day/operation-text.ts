@@ -16,6 +16,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   retryWallet: 'Wallet retried',
   creditWallet: 'Wallet credited',
   debitWallet: 'Wallet debited',
+  createImport: 'List imported',
 }
 
 /** Returns what was done, in the words of the service where there are none here. */

@@ -23,7 +23,7 @@ export function Screen() {
           <Group gap="xs" align="flex-end" wrap="nowrap">
             <TextInput
               label="Search for"
-              description="A phone, an identity or policy number, any id, or a part of a company’s name"
+              description="A phone, an identity, employee or policy number, any id, or a part of a company’s name"
               data-search
               autoFocus
               autoComplete="off"
@@ -37,8 +37,8 @@ export function Screen() {
             </Button>
           </Group>
           <Text size="xs" c="dimmed">
-            Numbers have to be whole; names of people and employee numbers are sealed and cannot be searched. What you
-            type is sent, but is neither kept nor part of the address.
+            Numbers have to be whole; names of people are sealed and cannot be searched. What you type is sent, but is
+            neither kept nor part of the address.
           </Text>
         </Stack>
       </form>
