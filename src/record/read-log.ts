@@ -1,4 +1,4 @@
-import { actorFrom, ADMINISTRATORS } from '../access/caller.ts'
+import { type Actor, actorFrom, ADMINISTRATORS } from '../access/caller.ts'
 import type { AccessRow } from '../access/matrix.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Queryable } from '../kernel/db/database.ts'
@@ -29,6 +29,9 @@ const WRITE_BATCH_SIZE = 5_000
 const PENDING_MAX = 50_000
 
 type Decrypts = NonNullable<AccessRow['decrypts']>
+
+/** The person and the record that the path or the caller names. */
+type ActorIds = Pick<Actor, 'userId' | 'target'>
 
 type ReadLog = ReturnType<typeof createReadLog>
 
@@ -81,7 +84,7 @@ export const readNoter =
     const decrypts = recordedBy(request)
     if (decrypts === undefined) return
     const author = { ...actorFrom(request), at: clock.now() }
-    reads.note(shownIn(request, decrypts).map((record) => toEntryRow(author, { action: 'read', ...record })))
+    reads.note(shownIn(request, author, decrypts).map((record) => toEntryRow(author, { action: 'read', ...record })))
   }
 
 /** `requirePurpose`: administrators must state why they read personal data. */
@@ -111,7 +114,7 @@ export function createAudit(reads: ReadLog, clock: Clock) {
       if (decrypts === undefined) return
       if (row?.isAuditedOnce) request.listed = [{ subject: null, userId: null }]
       else if (!(payload instanceof CsvList)) request.listed = listedIn(payload, decrypts)
-      else if (isOfList(request)) payload.onPage = (page) => notePage(request, decrypts, page)
+      else if (isOfList(actorFrom(request))) payload.onPage = (page) => notePage(request, decrypts, page)
     },
   }
 }
@@ -147,17 +150,14 @@ function recordedBy(request: Request): AccessRow['decrypts'] {
 }
 
 /** Returns what a response shows: the record of the path, the caller, or each record in the list. */
-function shownIn(request: Request, decrypts: Decrypts): readonly Listed[] {
-  const { userId, target } = actorFrom(request)
-  if (target === undefined && userId === undefined) return request.listed ?? []
-  return [{ subject: target ?? userId ?? null, userId: decrypts === 'user' ? (userId ?? null) : null }]
+function shownIn(request: Request, author: ActorIds, decrypts: Decrypts): readonly Listed[] {
+  if (isOfList(author)) return request.listed ?? []
+  const { userId = null, target = userId } = author
+  return [{ subject: target, userId: decrypts === 'user' ? userId : null }]
 }
 
 /** Returns true when a response shows the records in it, and not one that the path or the caller names. */
-function isOfList(request: Request): boolean {
-  const { userId, target } = actorFrom(request)
-  return target === undefined && userId === undefined
-}
+const isOfList = ({ userId, target }: ActorIds): boolean => target === undefined && userId === undefined
 
 function listedIn(payload: unknown, decrypts: Decrypts): readonly Listed[] {
   const data = (payload as { data?: unknown } | null)?.data

@@ -68,8 +68,8 @@ export function withMembers(t: TestApp) {
   const statusOf = async ({ address, platform }: Scene): Promise<string> =>
     (await t.made('GET', `${address}/status`, { token: platform.token })).status
 
-  const certificate = async ({ address, user }: Scene): Promise<string> =>
-    textOf((await t.call('GET', `${address}/documents/policy_certificate`, { token: user.token })).bytes)
+  const certificate = async ({ address, user }: Scene, query = ''): Promise<string> =>
+    textOf((await t.call('GET', `${address}/documents/policy_certificate${query}`, { token: user.token })).bytes)
 
   return {
     on,

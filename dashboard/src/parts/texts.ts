@@ -56,6 +56,10 @@ export function agoText(time: Date, now = new Date()): string {
 /** Returns `1,23,456`. */
 export const countText = (count: number): string => count.toLocaleString('en-IN')
 
+/** Returns `1 row`, `1,200 rows`. */
+export const amountText = (count: number, noun: string): string =>
+  `${countText(count)} ${count === 1 ? noun : `${noun}s`}`
+
 const ZONE_OFFSET = '+05:30'
 
 /** Returns a moment for a field of day and time, as the clocks of India show it: `2026-04-05T14:30`. */

@@ -1,37 +1,16 @@
 import assert from 'node:assert/strict'
-import { afterEach, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { runCalendar } from '../../../src/domains/cover/policies/index.ts'
-import type { PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
-import { openTestApp, PLAN } from '../../support/app.ts'
-import { textOf } from '../../support/pdf.ts'
+import { openTestApp } from '../../support/app.ts'
+import { withMembers } from '../../support/members.ts'
 import { conflictOf, errorsOf } from '../../support/problems.ts'
 import { settled } from '../../support/settled.ts'
 
 const t = await openTestApp()
 
-afterEach(() => {
-  t.calendar.at = undefined
-})
+const { on, issued, setStatus, decide, statusOf, certificate } = withMembers(t)
 
-/** Sets the calendar to noon of a day in India. */
-const on = (day: string) => void (t.calendar.at = new Date(`${day}T12:00:00+05:30`))
-
-/** A policy with the child Ravi, issued on 1 April 2026; Mira is registered too. */
-async function issued() {
-  const [platform, provider] = [await t.platform(), await t.provider()]
-  const benefit = await t.benefit(platform, provider, [{ ...PLAN, renewal_window_days: 30 }])
-  const user = await t.onboardedUser(platform)
-  const [ravi = '', mira = ''] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira'])
-  on('2026-04-01')
-  const id = await t.policy(platform, user, benefit, { dependant_ids: [ravi] })
-  const at = { platform, provider, user, ravi, mira, id, address: `/v1/users/${user.id}/insurance_policies/${id}` }
-  for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED'] as const) await put(at, { status })
-  return at
-}
 type Scene = Awaited<ReturnType<typeof issued>>
-
-const put = ({ address, provider }: { address: string; provider: { token: string } }, body: object) =>
-  t.made('PUT', `${address}/status`, { token: provider.token, body })
 
 const correct = ({ user, platform }: Scene, id: string, first_name: string): Promise<{ id: string }> =>
   t.made('PATCH', `/v1/users/${user.id}/dependants/${id}`, { token: platform.token, body: { first_name } })
@@ -41,9 +20,6 @@ const nominate = ({ address, user }: Scene, dependant_id: string | null, token =
     token,
     body: { nominee_details: dependant_id && { nominee_type: 'DEPENDANT', dependant_id } },
   })
-
-const decide = ({ provider }: Scene, id: string, body: object, token = provider.token) =>
-  t.call('PUT', `/v1/endorsements/${id}/state`, { token, body })
 
 type Listed = {
   id: string
@@ -64,9 +40,6 @@ async function only(at: Scene): Promise<Listed> {
   return one
 }
 
-const statusOf = async ({ address, platform }: Scene): Promise<PolicyStatus> =>
-  (await t.made('GET', `${address}/status`, { token: platform.token })).status
-
 const issuesOf = async ({ address, platform }: Scene): Promise<[string, number[]][]> => {
   const { data } = await t.made('GET', `${address}/terms`, { token: platform.token })
   return data.map((term: { start_date: string; issues: { issue: number }[] }) => [
@@ -74,9 +47,6 @@ const issuesOf = async ({ address, platform }: Scene): Promise<[string, number[]
     term.issues.map(({ issue }) => issue),
   ])
 }
-
-const certificate = async ({ address, user }: Scene, query = ''): Promise<string> =>
-  textOf((await t.call('GET', `${address}/documents/policy_certificate${query}`, { token: user.token })).bytes)
 
 const eventsOf = async ({ provider, id }: Scene): Promise<string[]> => {
   await settled(t)
@@ -136,8 +106,8 @@ describe('a correction of a person on an issued policy', () => {
     assert.match(await certificate(at), /Ravindra/)
     assert.deepEqual(await eventsOf(at), ['CORRECTION null>REQUESTED', 'CORRECTION REQUESTED>ACCEPTED'])
     // What was looked at with the endorsement is not asked for again.
-    await put(at, { status: 'REQUIRES_POLICY_REISSUANCE' })
-    await put(at, { status: 'ISSUED' })
+    await setStatus(at, { status: 'REQUIRES_POLICY_REISSUANCE' })
+    await setStatus(at, { status: 'ISSUED' })
   })
 
   it('in the renewal window is certified without renewing: no date moves', async () => {
@@ -155,13 +125,13 @@ describe('a correction of a person on an issued policy', () => {
   const BY_ISSUE = { status: 'ISSUED', persons_version: 1 }
   for (const [by, accept] of Object.entries({
     'its own decision': async (at: Scene) => decide(at, (await only(at)).id, { state: 'ACCEPTED' }),
-    'an issue of the policy': (at: Scene) => put(at, BY_ISSUE),
+    'an issue of the policy': (at: Scene) => setStatus(at, BY_ISSUE),
   }))
     it(`after an early renewal is certified for both terms, by ${by}`, async () => {
       const at = await issued()
       on('2027-03-10')
       await runCalendar(t.deps)
-      await put(at, { status: 'ISSUED' })
+      await setStatus(at, { status: 'ISSUED' })
       await correct(at, at.ravi, 'Ravindra')
       await accept(at)
       assert.deepEqual(await issuesOf(at), [
@@ -179,7 +149,7 @@ describe('a correction of a person on an issued policy', () => {
     on('2027-03-10')
     await runCalendar(t.deps)
     await correct(at, at.ravi, 'Ravindra')
-    await put(at, { status: 'ISSUED', persons_version: 1 })
+    await setStatus(at, { status: 'ISSUED', persons_version: 1 })
     assert.deepEqual(await issuesOf(at), [
       ['2026-04-01', [1, 2]],
       ['2027-04-01', [3]],
@@ -229,7 +199,7 @@ describe('a correction of a person on an issued policy', () => {
     const at = await issued()
     const { id } = await correct(at, at.ravi, 'Ravindra')
     await correct(at, id, 'Raveendra')
-    await put(at, { status: 'ISSUED', persons_version: 2 })
+    await setStatus(at, { status: 'ISSUED', persons_version: 2 })
     assert.deepEqual(
       (await listed(at)).map(({ state, issue }) => [state, issue]),
       [
@@ -351,7 +321,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/nominee', () => {
     assert.equal(await statusOf(at), 'REQUIRES_POLICY_REISSUANCE')
     const one = await only(at)
     assert.deepEqual([one.kind, one.person_id, one.state], ['NOMINEE', at.mira, 'REQUESTED'])
-    await put(at, { status: 'ISSUED' })
+    await setStatus(at, { status: 'ISSUED' })
     assert.match(await certificate(at), /Mira/)
     assert.equal((await only(at)).state, 'ACCEPTED')
   })

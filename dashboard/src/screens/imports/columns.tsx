@@ -3,7 +3,7 @@ import type { ImportKind } from '../../api/imports.ts'
 import { IMPORT_COLUMNS } from '../../generated/import-columns.ts'
 import type { Column } from '../../parts/list-page.tsx'
 import { Rows } from '../../parts/rows.tsx'
-import { saveFile } from '../../parts/save-file.ts'
+import { saveCsv } from '../../parts/save-file.ts'
 
 type Shown = (typeof IMPORT_COLUMNS)[ImportKind][number]
 
@@ -12,9 +12,6 @@ const COLUMNS: readonly Column<Shown>[] = [
   { title: 'Meaning', cell: ({ meaning, isRequired }) => `${meaning}${isRequired ? ' (required)' : ''}` },
   { title: 'Example', cell: ({ example }) => <span className="breaks">{example}</span> },
 ]
-
-/** By this a spreadsheet knows that the file is UTF-8. */
-const BYTE_ORDER_MARK = '\ufeff'
 
 /** What a list of a kind can have, and an empty one to begin with. */
 export function Columns({ kind }: { kind: ImportKind }) {
@@ -27,13 +24,7 @@ export function Columns({ kind }: { kind: ImportKind }) {
           The first line of the file names its columns, in any order. Days are written 2026-04-01. Give phones and long
           numbers the format Text, or a spreadsheet rounds them.
         </Text>
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          onClick={() =>
-            saveFile(new Blob([`${BYTE_ORDER_MARK}${names}\r\n`], { type: 'text/csv' }), `${kind}-empty.csv`)
-          }
-        >
+        <Button size="compact-xs" variant="subtle" onClick={() => saveCsv(`${names}\r\n`, `${kind}-empty.csv`)}>
           Download an empty list
         </Button>
       </Group>

@@ -1,16 +1,15 @@
 import type { Import } from '@banyan/client'
 import { Progress, Stack, Text } from '@mantine/core'
 import { isAtWork } from '../../api/imports.ts'
-import { countText } from '../../parts/texts.ts'
+import { amountText, countText } from '../../parts/texts.ts'
 
 const MINUTE_S = 60
 
 /** Returns `about 40 seconds left`, `about 3 minutes left`; nothing while nobody can say. */
 export function leftText(seconds: number | null): string | undefined {
   if (seconds === null) return undefined
-  if (seconds < MINUTE_S) return `about ${seconds === 1 ? '1 second' : `${seconds} seconds`} left`
-  const minutes = Math.round(seconds / MINUTE_S)
-  return `about ${minutes === 1 ? '1 minute' : `${minutes} minutes`} left`
+  if (seconds < MINUTE_S) return `about ${amountText(seconds, 'second')} left`
+  return `about ${amountText(Math.round(seconds / MINUTE_S), 'minute')} left`
 }
 
 /** How far an import is, while it is at work: each row is checked, then those without an error are written. */

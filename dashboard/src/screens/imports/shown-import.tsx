@@ -8,7 +8,7 @@ import { Named } from '../../parts/named.tsx'
 import { Facts, Section } from '../../parts/page.tsx'
 import { ProblemForm } from '../../parts/problem-form.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { countText } from '../../parts/texts.ts'
+import { amountText, countText } from '../../parts/texts.ts'
 import { Time } from '../../parts/when.tsx'
 import { kindTitle } from './kinds.ts'
 import { ImportProgress } from './progress.tsx'
@@ -24,7 +24,7 @@ type ShownSettings = {
   chooseAnother: () => void
 }
 
-const rowsText = (count: number): string => (count === 1 ? '1 row' : `${countText(count)} rows`)
+const rowsText = (count: number): string => amountText(count, 'row')
 
 /** An import that the address names: how far it is, what would happen or what became of it. */
 export function ShownImport({ one, file, isKnown, importAll, chooseAnother }: ShownSettings) {

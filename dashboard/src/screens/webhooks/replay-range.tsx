@@ -7,7 +7,7 @@ import { InputError } from '../../api/problem.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { notify } from '../../parts/notices.tsx'
 import { type Field, ProblemForm } from '../../parts/problem-form.tsx'
-import { countText, inputTime, timeFromInput } from '../../parts/texts.ts'
+import { amountText, inputTime, timeFromInput } from '../../parts/texts.ts'
 
 const DAY_MS = 86_400_000
 
@@ -54,7 +54,7 @@ export function ReplayRange({ endpoint: { id, status } }: { endpoint: WebhookEnd
       return setCounted({ values, count: queued })
     }
     const { queued } = await banyan.webhookEndpoints.replayEvents(id, range, { signal })
-    notify(queued === 1 ? '1 event is sent again.' : `${countText(queued)} events are sent again.`)
+    notify(`${eventsText(queued)} ${queued === 1 ? 'is' : 'are'} sent again.`)
     close()
     await queries.invalidateQueries({ queryKey: ['webhooks'] })
   }
@@ -87,7 +87,7 @@ export function ReplayRange({ endpoint: { id, status } }: { endpoint: WebhookEnd
   )
 }
 
-const eventsText = (count: number): string => (count === 1 ? '1 event' : `${countText(count)} events`)
+const eventsText = (count: number): string => amountText(count, 'event')
 
 function fail(error: Error): never {
   throw error

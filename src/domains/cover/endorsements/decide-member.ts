@@ -3,7 +3,7 @@ import type { Day } from '../../../kernel/date.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { newId } from '../../../kernel/id.ts'
 import { conflict, type FieldError, invalid, limitReached } from '../../../kernel/problem-error.ts'
-import { type Author, type Recorded, transition } from '../../../record/index.ts'
+import type { Author, Recorded } from '../../../record/index.ts'
 import { correctedEvent } from '../policies/corrected-event.ts'
 import { checkBackdating, estimateRefund } from '../policies/decide-end.ts'
 import { termOver } from '../policies/find-rejection.ts'
@@ -11,8 +11,8 @@ import { isAwaited, listMemberDays, type MemberDays, namedIds, withPeopleOn } fr
 import { DEPENDANTS_MAX, type MemberDetails, type Policy } from '../policies/records.ts'
 import { afterCalendar, awaitReissue, isOver } from '../policies/states.ts'
 import type { MemberInput } from './present-members.ts'
-import { type DecidedRow, decidedRow, requestEndorsement, toSubject } from './settle.ts'
-import { ENDORSEMENT_MACHINE, type EndorsementKind } from './states.ts'
+import { type DecidedRow, decisionOn, requestEndorsement } from './settle.ts'
+import type { EndorsementKind } from './states.ts'
 
 type Input = Static<typeof MemberInput>
 /** The current version of a dependant. */
@@ -188,17 +188,18 @@ function change(late: ReturnType<typeof afterCalendar<Policy>>, plan: Change, in
   const reissue = isIssued ? awaitReissue(counted, today) : { policy: counted, history: [], events: [] }
   const policy = nextVersion(reissue.policy, author.at)
   const withdrawals = plan.withdrawn.map((one) =>
-    transition(ENDORSEMENT_MACHINE, toSubject(policy, { ...one, state: 'REQUESTED' }), {
-      to: 'WITHDRAWN',
-      who: author.caller.kind,
-    }),
+    decisionOn(
+      policy,
+      { ...one, state: 'REQUESTED' },
+      { state: 'WITHDRAWN', issue: null, who: author.caller.kind, at: author.at },
+    ),
   )
   const requested = requests.map((one) => requestEndorsement(policy, toRequest(policy, one, { person, input }), now))
   const all = [...withdrawals, ...requested]
   return {
     policy,
     requested: requested.map(({ row }) => row),
-    decided: plan.withdrawn.map(({ id }) => decidedRow(policy, id, { state: 'WITHDRAWN', issue: null, at: author.at })),
+    decided: withdrawals.map(({ row }) => row),
     history: [...late.history, ...reissue.history, ...all.flatMap(({ history }) => history)],
     events: [
       ...late.events,

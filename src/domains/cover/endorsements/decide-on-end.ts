@@ -51,10 +51,9 @@ const asNamed = ({ end }: FoundEnd, endorsement: FoundEndorsement, { on, amount,
 })
 
 /** An end that is accepted as it was asked for stays; only the version of its policy is new. */
-const asItIs = ({ policy, end }: FoundEnd, { at }: Author): DecidedEnd & { isSame: true } => ({
+const asItIs = ({ policy, end }: FoundEnd, { at }: Author): DecidedEnd => ({
   policy: nextVersion(policy, at),
   end,
   history: [],
   events: [],
-  isSame: true,
 })

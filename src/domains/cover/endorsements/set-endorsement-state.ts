@@ -51,6 +51,7 @@ export const setEndorsementState = operation('PUT /endorsements/:endorsement_id/
   version: versionOf,
   serializeBy: ({ params }) => params.endorsement_id,
   change: async ({ deps, target: endorsement, body }, author): Promise<Decision<FoundEndorsement>> => {
+    if (endorsement.state === body.state) return unchanged(endorsement)
     const scope = scopeOnUser(author.caller, endorsement.userId)
     if (endorsement.kind === 'END') return decideOnEnd(deps, { endorsement, scope }, body, author)
     const found = await findPolicyToChange(deps, scope, { id: endorsement.policyId, isIssue: false })

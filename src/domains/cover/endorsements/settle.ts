@@ -1,4 +1,4 @@
-import { actorOf } from '../../../access/caller.ts'
+import { actorOf, type CallerKind } from '../../../access/caller.ts'
 import { addDays, type Day } from '../../../kernel/date.ts'
 import type { LinkedRowOf } from '../../../kernel/db/write-statement.ts'
 import { newId } from '../../../kernel/id.ts'
@@ -56,8 +56,8 @@ type After = {
   isOver: boolean
   /** The issue that the change makes of the running term; null when it makes none. */
   issue: number | null
-  /** The decision of the benefit provider that the change is, with its history and events. */
-  decision?: (Recorded & { row: DecidedRow }) | undefined
+  /** The decision that the change is. */
+  decision?: EndorsementDecision | undefined
 }
 
 /** Returns the row of an endorsement that is decided; only the benefit provider's own decision says more. */
@@ -74,6 +74,21 @@ export const decidedRow = (
   ...decided,
 })
 
+/** A decision on an endorsement: its row, history and events. */
+export type EndorsementDecision = Recorded & { row: DecidedRow }
+
+type Decided = Pick<DecidedRow, 'issue' | 'at'> & { state: EndorsementState; who: CallerKind }
+
+/** Decides an endorsement without a word of its own. Pure. Throws what `transition` throws. */
+export const decisionOn = (
+  policy: EndorsedPolicy,
+  one: Pick<Endorsement, 'id' | 'kind' | 'state'>,
+  { state, issue, who, at }: Decided,
+): EndorsementDecision => ({
+  ...transition(ENDORSEMENT_MACHINE, toSubject(policy, one), { to: state, who }),
+  row: decidedRow(policy, one.id, { state, issue, at }),
+})
+
 /**
  * Decides what becomes of the other pending endorsements of a policy with a change of it: an issue accepts those that were requested and
  * certifies those that were accepted, the end of the policy withdraws what was requested. An END waits beyond that for what is paid back, and
@@ -85,25 +100,23 @@ export function settle(
   { isOver, issue, decision }: After,
   at: Date,
 ): Recorded & { decided: DecidedRow[] } {
-  const state: EndorsementState = isOver ? 'WITHDRAWN' : 'ACCEPTED'
-  const isSettled = isOver || issue !== null
-  const ofPersons = isSettled ? pending.filter(isOfPersons) : []
-  const settled = isOver ? ofPersons.filter((one) => one.state === 'REQUESTED') : ofPersons
+  const ofPersons = isOver || issue !== null ? pending.filter(isOfPersons) : []
+  const requested = ofPersons.filter((one) => one.state === 'REQUESTED')
+  const certified = isOver ? [] : ofPersons.filter((one) => one.state === 'ACCEPTED')
   const ends = policy.endsOn === null ? pending.filter((one) => !isOfPersons(one)) : []
-  const rows = [
-    ...settled.map(({ id }) => decidedRow(policy, id, { state, issue: isOver ? null : issue, at })),
-    ...ends.map(({ id }) => decidedRow(policy, id, { state: 'WITHDRAWN', issue: null, at })),
+  const become = (state: 'ACCEPTED' | 'WITHDRAWN', by: number | null) => (one: PendingEndorsement) =>
+    decisionOn(policy, one, { state, issue: by, who: 'system', at })
+  const decisions = [
+    ...(decision ? [decision] : []),
+    ...requested.map(isOver ? become('WITHDRAWN', null) : become('ACCEPTED', issue)),
+    ...ends.map(become('WITHDRAWN', null)),
   ]
-  const become = (one: PendingEndorsement, to: EndorsementState) =>
-    transition(ENDORSEMENT_MACHINE, toSubject(policy, one), { to, who: 'system' })
-  const transitions = [
-    ...settled.filter((one) => one.state === 'REQUESTED').map((one) => become(one, state)),
-    ...ends.map((one) => become(one, 'WITHDRAWN')),
-  ]
-  const all = decision ? [decision, ...transitions] : transitions
   return {
-    decided: decision ? [decision.row, ...rows] : rows,
-    history: all.flatMap(({ history }) => history),
-    events: all.flatMap(({ events }) => events),
+    decided: [
+      ...decisions.map(({ row }) => row),
+      ...certified.map(({ id }) => decidedRow(policy, id, { state: 'ACCEPTED', issue, at })),
+    ],
+    history: decisions.flatMap(({ history }) => history),
+    events: decisions.flatMap(({ events }) => events),
   }
 }

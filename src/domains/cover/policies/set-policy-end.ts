@@ -10,14 +10,12 @@ import {
   type Deps,
   newEvent,
   operation,
-  transition,
   unchanged,
 } from '../../../record/index.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { LINKED_DECISIONS, LINKED_ENDORSEMENTS } from '../endorsements/linked-store.ts'
 import { isOfPersons } from '../endorsements/pending-store.ts'
-import { type DecidedRow, decidedRow, requestEndorsement, settle, toSubject } from '../endorsements/settle.ts'
-import { ENDORSEMENT_MACHINE } from '../endorsements/states.ts'
+import { decisionOn, type EndorsementDecision, requestEndorsement, settle } from '../endorsements/settle.ts'
 import { refuseOlderPrograms } from './refuse-older-programs.ts'
 import { EndInputSchema, InsurancePolicyEndRecord, presentEnd, type ShownEnd } from './present-end.ts'
 import { END_POLICY, findPolicyWithEnd, toRowsOfEnd } from './end-store.ts'
@@ -80,35 +78,37 @@ function requestEnd({ end: before, pending }: Found, { policy, end }: DecidedEnd
   const { endsOn: on, refundDays, refundEstimatePaise, amountPaise } = end
   const who = author.caller.kind
   const open = pending.find((one) => !isOfPersons(one))
-  const become = (to: 'ACCEPTED' | 'WITHDRAWN', said: Partial<DecidedRow>) =>
-    open && {
-      ...transition(ENDORSEMENT_MACHINE, toSubject(policy, open), { to, who }),
-      row: { ...decidedRow(policy, open.id, { state: to, issue: null, at: author.at }), ...said },
-    }
+  const decide = (state: 'ACCEPTED' | 'WITHDRAWN') =>
+    open && decisionOn(policy, open, { state, issue: null, who, at: author.at })
   const isOfProvider = amountPaise !== null && amountPaise !== before?.amountPaise
-  if (who === 'provider' || (isOfProvider && SAYERS.includes(who)))
-    return { decision: become('ACCEPTED', { on_day: on, amount_paise: amountPaise }) }
+  if (who === 'provider' || (isOfProvider && SAYERS.includes(who))) {
+    const accepted = decide('ACCEPTED')
+    return {
+      decision: accepted && { ...accepted, row: { ...accepted.row, on_day: on, amount_paise: amountPaise } },
+    }
+  }
   if (before?.endsOn === on) return {}
   const { personsVersion } = policy
   const asked = { kind: 'END' as const, personId: null, personsVersion, on, refundDays, refundEstimatePaise }
-  return { requested: requestEndorsement(policy, asked, { author, ...now }), decision: become('WITHDRAWN', {}) }
+  return { requested: requestEndorsement(policy, asked, { author, ...now }), decision: decide('WITHDRAWN') }
 }
 
 type EndRequest = {
   requested?: ReturnType<typeof requestEndorsement>
   /** What becomes of the endorsement that asked for an end. */
-  decision?: Parameters<typeof settle>[2]['decision']
+  decision?: EndorsementDecision | undefined
 }
 
 /** Returns the change that sets an end, takes it back, or decides on one as it is. */
 export function toChange(
-  { coverRevision, pending }: Pick<Found, 'pending' | 'coverRevision'>,
-  { policy, end, history, events, isSame, requested, decision }: DecidedEnd & EndRequest & { isSame?: true },
+  { end: before, coverRevision, pending }: Pick<Found, 'end' | 'pending' | 'coverRevision'>,
+  { policy, end, history, events, requested, decision }: DecidedEnd & EndRequest,
   author: Author,
 ): Decision<Ended> {
   const { at } = author
   const { platformId, userId, id, benefitProviderId } = policy
   const data = { user_id: userId, insurance_policy_id: id, benefit_provider_id: benefitProviderId }
+  const isSame = end === before
   const event = newEvent(end ? 'policy.end_scheduled' : 'policy.end_withdrawn', { platformId, data })
   const others = pending.filter((one) => one.id !== decision?.row.endorsement_id)
   const settled = settle(policy, others, { isOver: isOver(policy), issue: null, decision }, at)
