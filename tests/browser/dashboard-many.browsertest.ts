@@ -118,6 +118,23 @@ describe(`${MANY.toLocaleString('en-IN')} people`, () => {
     })
   }
 
+  it('have a page for each policy and account, also where no transition is kept', async () => {
+    const { page, complaints } = await logIn('owner')
+    for (const { userId, policyId, at } of [first, last]) {
+      await open(page, `/users/${userId}/policies/${policyId}`)
+      const way = page.getByRole('list', { name: 'The way of this policy' })
+      await way.locator(`[aria-current=step] time[datetime="${at}"]`).waitFor()
+      await open(page, `/users/${userId}?tab=accounts`)
+      await page.locator('main').getByText('Inactive').first().waitFor()
+      assert.equal(await page.getByText('This did not work').count(), 0)
+    }
+    // Their enrolments are not stored as documents.
+    assert.deepEqual(
+      complaints.filter((complaint) => !complaint.includes('404')),
+      [],
+    )
+  })
+
   it('have their events and entries of the audit in lists that turn their pages, and are found in these by their id', async () => {
     const { page, complaints } = await logIn('owner')
     for (const [name, path] of [

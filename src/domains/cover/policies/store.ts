@@ -146,8 +146,9 @@ const FIND_WITH_UPLOADS = batchedRead<Row & { uploads: object[] | null }>({
     }),
 })
 
+/** One without a history has its state since then as its lists say. */
 const policySinceText = (user: string, policy: string) =>
-  `${sinceText({ user, entity: policy })} as since, p.is_sent_back`
+  `coalesce(${sinceText({ user, entity: policy })}, p.status_since, p.created_at) as since, p.is_sent_back`
 
 /** Returns SQL: true for a policy that has not ended. */
 export const isOpen = (policy: string): string => `${policy}.status not in (${OVER})`

@@ -15,7 +15,8 @@ import { ACCOUNT_STATUSES, type AccountStatus } from './states.ts'
 
 const FIND = statement(
   'accounts_find',
-  `select ${ACCOUNT.list}, u.platform_id, u.data_key, ${sinceText({ user: '$1', entity: '$4' })} as since,
+  `select ${ACCOUNT.list}, u.platform_id, u.data_key,
+          coalesce(${sinceText({ user: '$1', entity: '$4' })}, a.last_modified_at) as since,
           exists (select from accounts o
                    where o.user_id = $1 and o.account_type = a.account_type and o.status <> 'INACTIVE'
                      and o.account_id <> $4) as has_other
