@@ -12,6 +12,7 @@ import { Keys } from './keys.tsx'
 import { PlaceIcon } from './place-icon.tsx'
 import { GROUPS, type Screen, screensFor } from './screens.ts'
 import { useEveryScreen } from './use-every-screen.ts'
+import { useKeptFocus } from './use-kept-focus.ts'
 
 /** Who looks at these has seen what waits. */
 const WHERE_WORK_IS_SEEN: readonly string[] = ['/', '/my-day']
@@ -21,6 +22,7 @@ export function Shell() {
   const { role } = useSession()
   const screens = useMemo(() => screensFor(role), [role])
   useEveryScreen(screens)
+  useKeptFocus()
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const { pathname } = useLocation()
   const hasEnded = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.isClosed)

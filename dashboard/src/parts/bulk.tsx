@@ -1,5 +1,5 @@
 import { Button, Group, Paper, Progress, ScrollArea, Stack, Table, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useHold } from './dialog.tsx'
 import { Id } from './id.tsx'
 import type { Outcome } from './run-each.ts'
@@ -53,6 +53,10 @@ export function BulkReport({ label, outcomes, total, placeOf, selectFailed, clos
   const failed = outcomes.filter(({ problem }) => problem !== undefined)
   const done = outcomes.filter(({ problem }) => problem === undefined)
   const isDone = outcomes.length === total
+  const closing = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (isDone) closing.current?.focus()
+  }, [isDone])
   useHold(isDone ? undefined : 'This still runs: what is not done yet would stay undone.', true)
   return (
     <Stack gap="sm">
@@ -86,7 +90,7 @@ export function BulkReport({ label, outcomes, total, placeOf, selectFailed, clos
           </Button>
         )}
         {children}
-        <Button disabled={!isDone} onClick={close}>
+        <Button ref={closing} disabled={!isDone} onClick={close}>
           Close
         </Button>
       </Group>

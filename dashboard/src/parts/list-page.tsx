@@ -70,7 +70,7 @@ export function CursorList<Row>(settings: ListSettings<Row>) {
     ['j', () => toRow(current + 1)],
     ['k', () => toRow(current - 1)],
     // A link in the row has the focus then, and opens by itself.
-    ['Enter', withCurrent((one) => document.activeElement === document.body && open(one)), { preventDefault: false }],
+    ['Enter', withCurrent((one) => nothingHasFocus() && open(one)), { preventDefault: false }],
     ['x', withCurrent((one) => selection && selection.change(toggled(selection.ids, idOf(one))))],
   ])
   return (
@@ -96,6 +96,10 @@ export function CursorList<Row>(settings: ListSettings<Row>) {
     </Loaded>
   )
 }
+
+/** Nothing that a key would press: at most what is around it. */
+const nothingHasFocus = () =>
+  document.activeElement === document.body || document.activeElement?.getAttribute('tabindex') === '-1'
 
 /** What the person does ends it; so does this time, within which names have come and rows have their height. */
 const SETTLING_MS = 5_000
@@ -141,6 +145,15 @@ function Rows<Row>({ label, query, columns, idOf, nameOf, selection, rows, curre
     byKey.current = false
   }, [current, byKey])
   const ids = rows.map(idOf)
+  const all = useRef<HTMLInputElement>(null)
+  const selected = useRef(0)
+  const count = selection?.ids.size ?? 0
+  useEffect(() => {
+    // What can be done with the selected rows is gone with them; the next ones are chosen here.
+    const isInList = document.activeElement?.closest('table')?.contains(all.current) === true
+    if (count === 0 && selected.current > 0 && !isInList) all.current?.focus({ preventScroll: true })
+    selected.current = count
+  }, [count])
   return (
     <Table.ScrollContainer minWidth={0}>
       <Table highlightOnHover aria-label={label} aria-busy={query.isPlaceholderData} className="list rows">
@@ -149,6 +162,7 @@ function Rows<Row>({ label, query, columns, idOf, nameOf, selection, rows, curre
             {selection && (
               <Table.Th className="select">
                 <Checkbox
+                  ref={all}
                   size="xs"
                   aria-label="Select all on this page"
                   checked={ids.every((id) => selection.ids.has(id))}

@@ -1,7 +1,7 @@
 import { Button, Group, Textarea } from '@mantine/core'
 import { getHotkeyHandler } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { type ConsultationRef, writeMessage } from '../../api/consultations.ts'
 import { fieldErrorsOf, textOf } from '../../api/problem.ts'
 
@@ -13,6 +13,7 @@ export const sendingKey = ({ id }: ConsultationRef) => ['write message', id]
 /** Where a reply is written. The text stays until the service has it. */
 export function Composer({ at, isClosed }: { at: ConsultationRef; isClosed: boolean }) {
   const [text, setText] = useState(() => drafts.get(at.id) ?? '')
+  const field = useRef<HTMLTextAreaElement>(null)
   const queries = useQueryClient()
   const change = (next: string) => {
     setText(next)
@@ -27,7 +28,10 @@ export function Composer({ at, isClosed }: { at: ConsultationRef; isClosed: bool
     onSuccess: () => queries.invalidateQueries({ queryKey: ['consultation', at.id] }),
   })
   const send = () => {
-    if (text.trim() !== '' && !write.isPending) write.mutate(text)
+    if (text.trim() === '' || write.isPending) return
+    write.mutate(text)
+    // For the next one: the button cannot be pressed while nothing is typed.
+    field.current?.focus()
   }
   const problem = write.error && (fieldErrorsOf(write.error)['/body/content'] ?? textOf(write.error))
 
@@ -39,6 +43,7 @@ export function Composer({ at, isClosed }: { at: ConsultationRef; isClosed: bool
       }}
     >
       <Textarea
+        ref={field}
         label="Reply"
         description={
           isClosed ? 'The consultation is closed. A new one has to be opened to write.' : 'Ctrl + Enter sends it.'
