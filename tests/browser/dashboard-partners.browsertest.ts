@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { platformId } from '../../client/src/index.ts'
+import { makeSponsor } from '../../sandbox/demo.ts'
+import { SANDBOX_PARTNERS } from '../../src/settings/sandbox-partners.ts'
 import { assertReadable, startDashboard } from './dashboard.ts'
+import { createPeople } from './dashboard-people.ts'
 
 const { origin, workspace, logIn } = await startDashboard(4)
 
@@ -162,6 +166,27 @@ describe('the plans of a benefit', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('45 days').waitFor()
     assert.deepEqual(complaints, [])
+  })
+})
+
+describe('a new benefit', () => {
+  it('is paid by nobody whom nobody has chosen, where there are several', async () => {
+    const { page } = await logIn('operator')
+    const { owner } = await createPeople(workspace)
+    await makeSponsor(owner, platformId(SANDBOX_PARTNERS.platform.id))
+    await page.goto(`${origin}/dashboard/benefits/new`)
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Cover of nobody')
+    await page.getByLabel('Plan code').fill('NOBODY')
+    for (const field of ['Premium a day, ₹', 'Premium a year, ₹', 'The sponsor pays a year, ₹'])
+      await page.getByLabel(field).fill('10')
+    await page.getByRole('button', { name: 'Create' }).click()
+    const pays = page.getByRole('combobox', { name: /^Sponsor/ })
+    await page.locator('main').getByText('Choose one', { exact: true }).last().waitFor()
+    assert.equal(await pays.inputValue(), '')
+    assert.equal(await pays.getAttribute('aria-invalid'), 'true')
+    await pays.selectOption({ index: 1 })
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'Cover of nobody' }).waitFor()
   })
 })
 

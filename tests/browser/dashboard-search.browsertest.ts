@@ -81,7 +81,10 @@ describe('the search', () => {
     assert.deepEqual(await personalTraces(page, people), [])
     await find(page, 'nobody is called so')
     await page.getByText('Nothing was found').waitFor()
+    await page.getByText('Names of people are sealed, so they cannot be searched').waitFor()
     await assertReadable(page)
+    await find(page, 'EMP 417')
+    await page.getByText('Check the number; it has to be whole').waitFor()
   })
 
   it('shows every policy of a group, page by page', async () => {

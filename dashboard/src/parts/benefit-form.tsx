@@ -14,6 +14,11 @@ const isSame = (some: readonly PlanText[], others: readonly PlanText[]): boolean
   JSON.stringify(some) === JSON.stringify(others)
 
 type Choice = { value: string; label: string }
+/** One of several is never chosen by the page: who pays is no guess. */
+const onlyOf = (choices: readonly Choice[] = []): string => (choices.length === 1 ? (choices[0]?.value ?? '') : '')
+const CHOOSE_ONE: Choice = { value: '', label: 'Choose one' }
+const toChooseFrom = (choices: readonly Choice[]) => (choices.length === 1 ? [...choices] : [CHOOSE_ONE, ...choices])
+
 export type Parties = { providers: readonly Choice[]; sponsors: readonly Choice[]; sponsorId?: string | undefined }
 export type BenefitValues = {
   name: string
@@ -38,8 +43,8 @@ type BenefitFormSettings = {
 /** A benefit with its plans; what follows from the amounts is shown as they are typed. */
 export function BenefitForm({ benefit, parties, submit, send, cancel, conflict }: BenefitFormSettings) {
   const [name, setName] = useState(benefit?.name ?? '')
-  const [providerId, setProvider] = useState(parties?.providers[0]?.value ?? '')
-  const [sponsorId, setSponsor] = useState(parties?.sponsorId ?? parties?.sponsors[0]?.value ?? '')
+  const [providerId, setProvider] = useState(onlyOf(parties?.providers))
+  const [sponsorId, setSponsor] = useState(parties?.sponsorId ?? onlyOf(parties?.sponsors))
   const [before] = useState<readonly PlanText[]>(benefit?.plans.map(textOfPlan) ?? [NEW_PLAN])
   const [plans, setPlans] = useState(before)
   const [own, setOwn] = useState<Errors>({})
@@ -54,7 +59,11 @@ export function BenefitForm({ benefit, parties, submit, send, cancel, conflict }
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    const found = ownErrors(name, plans)
+    const found = {
+      ...ownErrors(name, plans),
+      ...(parties && providerId === '' && { '/benefit_provider_id': CHOOSE_ONE.label }),
+      ...(parties && sponsorId === '' && { '/sponsor_id': CHOOSE_ONE.label }),
+    }
     setOwn(found)
     if (Object.keys(found).length > 0) return
     const sent = plans.map(planFrom)
@@ -77,14 +86,16 @@ export function BenefitForm({ benefit, parties, submit, send, cancel, conflict }
             <>
               <NativeSelect
                 label="Benefit provider"
-                data={[...parties.providers]}
+                withAsterisk
+                data={toChooseFrom(parties.providers)}
                 value={providerId}
                 error={errors['/benefit_provider_id']}
                 onChange={({ currentTarget }) => setProvider(currentTarget.value)}
               />
               <NativeSelect
                 label="Sponsor"
-                data={[...parties.sponsors]}
+                withAsterisk
+                data={toChooseFrom(parties.sponsors)}
                 value={sponsorId}
                 error={errors['/sponsor_id']}
                 onChange={({ currentTarget }) => setSponsor(currentTarget.value)}

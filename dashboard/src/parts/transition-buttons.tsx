@@ -20,12 +20,15 @@ export function TransitionButtons<T extends Transition>({
   whyNot,
   choose,
   isBusy,
+  isNothingSaid = false,
 }: {
   transitions: readonly T[]
   allowed: readonly string[]
   whyNot: (transition: T) => string | undefined
   choose: (transition: T) => void
   isBusy?: boolean
+  /** Whether something else says what there is to do, where there is no button. */
+  isNothingSaid?: boolean
 }) {
   const shown = transitions.flatMap((transition) => {
     const reason = allowed.includes(transition.to) ? undefined : whyNot(transition)
@@ -41,7 +44,7 @@ export function TransitionButtons<T extends Transition>({
     before.current = labels
   }, [labels])
   if (shown.length === 0)
-    return (
+    return isNothingSaid ? null : (
       <Text size="sm" c="dimmed">
         Nothing to do here for you now.
       </Text>

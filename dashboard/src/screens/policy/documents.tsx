@@ -1,4 +1,4 @@
-import type { InsurancePolicy } from '@banyan/client'
+import { type InsurancePolicy, NotFoundError } from '@banyan/client'
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
@@ -81,6 +81,8 @@ type ViewerSettings = { policy: PolicyRef; type: DocumentType; name: string; iss
 
 function Viewer({ policy, type, name, issue }: ViewerSettings) {
   const query = useQuery(documentQuery(policy, type, issue))
+  if (query.error instanceof NotFoundError)
+    return <Empty title={`${name}: there is none`}>It is older than these documents, or not made yet.</Empty>
   return (
     <Loaded query={query} lines={8}>
       {({ file }) => (

@@ -29,6 +29,7 @@ import { Members } from './members.tsx'
 import { nameOf } from './name-of.ts'
 import { Terms } from './terms.tsx'
 import { Transitions } from './transitions.tsx'
+import { SentBack } from './sent-back.tsx'
 import { StatePath } from './state-path.tsx'
 import { Timeline } from './timeline.tsx'
 import './policy.css'
@@ -64,6 +65,7 @@ export function Screen() {
           {(data) => (
             <Fragment key={policy.id}>
               <StatePath status={data} />
+              {data.is_sent_back && <SentBack policy={policy} />}
               <Transitions status={data} policy={policy} />
             </Fragment>
           )}

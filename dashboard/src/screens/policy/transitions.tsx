@@ -66,6 +66,7 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
         transitions={transitionsFor(status.status, role)}
         allowed={status.allowed_transitions}
         whyNot={whyNot}
+        isNothingSaid={status.is_sent_back}
         choose={(chosen) => setChoice({ transition: chosen, seen: status })}
       />
       <Dialog opened={transition !== undefined} close={close} title={transition?.label}>

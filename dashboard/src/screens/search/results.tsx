@@ -80,6 +80,8 @@ export function Results({ terms }: { terms: Terms }) {
     companies.length === 0 &&
     !opensPerson &&
     terms.recordId === undefined
+  /** Only a number has to be checked. */
+  const isWords = isByName && policyNumber === undefined
   return (
     <Stack gap="md" aria-busy={isSearching}>
       {isSearching && <Loading lines={3} />}
@@ -124,7 +126,9 @@ export function Results({ terms }: { terms: Terms }) {
       {terms.recordId !== undefined && <Record id={terms.recordId} />}
       {isNothing && (
         <Empty title="Nothing was found">
-          Check the number; it has to be whole. A dial code stands apart: +44 7700 900123.
+          {isWords
+            ? 'Names of people are sealed, so they cannot be searched: ask for a phone or another number.'
+            : 'Check the number; it has to be whole. A dial code stands apart: +44 7700 900123.'}
         </Empty>
       )}
     </Stack>
