@@ -11,11 +11,13 @@ import { placeInList, useKeptList } from '../../parts/neighbours.tsx'
 import { idColumnIn, placeOfPolicy, policyColumnsIn, WAITING_SINCE } from '../../parts/policy-columns.tsx'
 import { AssigneeName } from '../../parts/assignee-name.tsx'
 import { policyListIn } from '../../parts/policy-list.ts'
-import { textIn } from '../../parts/url-search.ts'
+import { FROM_START, textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Ago, Day } from '../../parts/when.tsx'
+import { AskNumbers } from './ask-numbers.tsx'
 import { Bulk } from './bulk.tsx'
 import { Filters } from './filters.tsx'
+import { Numbered } from './numbered.tsx'
 
 type Row = ListedInsurancePolicy
 
@@ -28,8 +30,36 @@ const columnsIn = (placeOf: (row: Row) => string): readonly Column<Row>[] => [
   idColumnIn(placeOf),
 ]
 
-/** The work lists of policies: find by state and day, select many, change them together. */
+/** The numbers that were pasted last, so that going back shows their policies again. In memory only. */
+let lastNumbers: readonly string[] = []
+
+/** The work lists of policies or, where the address says so, the policies whose numbers somebody has listed. */
 export function Screen() {
+  const [state, setState] = useUrlState()
+  const [numbers, setNumbers] = useState(lastNumbers)
+  const isPasted = state['numbers'] === 'pasted' && numbers.length > 0
+  const take = (next: readonly string[]) => {
+    lastNumbers = next
+    setNumbers(next)
+    setState({ numbers: 'pasted', ...FROM_START })
+  }
+  return (
+    <Page title="Policies" aside={<AskNumbers take={take} />}>
+      {isPasted ? (
+        <Numbered
+          key={numbers.join('\n')}
+          numbers={numbers}
+          leave={() => setState({ numbers: undefined, ...FROM_START })}
+        />
+      ) : (
+        <WorkLists />
+      )}
+    </Page>
+  )
+}
+
+/** Find by state and day, select many, change them together. */
+function WorkLists() {
   const [state, setState] = useUrlState()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const { filter, ...chosen } = policyListIn(state)
@@ -39,7 +69,7 @@ export function Screen() {
   const rows = query.data?.data.filter(({ id }) => selected.has(id)) ?? []
 
   return (
-    <Page title="Policies">
+    <>
       <Filters {...chosen} change={(patch) => setState(patch)} />
       <Bulk rows={rows} select={setSelected} />
       <CursorList
@@ -53,6 +83,6 @@ export function Screen() {
         selection={{ ids: selected, change: setSelected }}
         empty={<Empty title="No policies here">Choose other states, or another time.</Empty>}
       />
-    </Page>
+    </>
   )
 }
