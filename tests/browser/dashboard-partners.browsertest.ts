@@ -170,7 +170,7 @@ describe('the plans of a benefit', () => {
 })
 
 describe('a new benefit', () => {
-  it('is paid by nobody whom nobody has chosen, where there are several', async () => {
+  it('has no sponsor before one is chosen, where there are several', async () => {
     const { page } = await logIn('operator')
     const { owner } = await createPeople(workspace)
     await makeSponsor(owner, platformId(SANDBOX_PARTNERS.platform.id))
