@@ -10,6 +10,7 @@ import { type Field, ProblemForm } from '../../parts/problem-form.tsx'
 import { amountText, inputTime, timeFromInput } from '../../parts/texts.ts'
 
 const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
 
 const FIELDS: readonly Field[] = [
   {
@@ -37,8 +38,10 @@ export function ReplayRange({ endpoint: { id, status } }: { endpoint: WebhookEnd
     setCounted(undefined)
   }
   const begin = () => {
-    const now = new Date()
-    setInitial({ '/status': 'FAILED', '/from': inputTime(new Date(now.getTime() - DAY_MS)), '/to': inputTime(now) })
+    const now = Date.now()
+    // The field has whole minutes, and the one that runs belongs to the time.
+    const [from, to] = [new Date(now - DAY_MS), new Date(now + MINUTE_MS)]
+    setInitial({ '/status': 'FAILED', '/from': inputTime(from), '/to': inputTime(to) })
   }
   const isCounted = (values: Values) => counted !== undefined && counted.values === values
   const send = async (values: Values, signal: AbortSignal) => {
@@ -49,7 +52,7 @@ export function ReplayRange({ endpoint: { id, status } }: { endpoint: WebhookEnd
       to: time('/to'),
       ...(values['/status'] === 'FAILED' && { status: 'FAILED' as const }),
     }
-    if (!isCounted(values)) {
+    if (!isCounted(values) || counted?.count === 0) {
       const { queued } = await banyan.webhookEndpoints.replayEvents(id, { ...range, dry_run: true }, { signal })
       return setCounted({ values, count: queued })
     }
@@ -68,13 +71,15 @@ export function ReplayRange({ endpoint: { id, status } }: { endpoint: WebhookEnd
           <ProblemForm
             fields={FIELDS}
             initial={initial}
-            submit={(values) => (isCounted(values) ? `Send ${eventsText(counted?.count ?? 0)} again` : 'Count them')}
+            submit={(values) =>
+              isCounted(values) && counted?.count !== 0 ? `Send ${eventsText(counted?.count ?? 0)} again` : 'Count them'
+            }
             send={send}
             cancel={close}
             follows={(values) =>
               isCounted(values) && (
                 <Text size="sm">
-                  {counted?.count === 0 ? 'There are none.' : `${eventsText(counted?.count ?? 0)} would be sent again.`}
+                  {counted?.count === 0 ? NONE : `${eventsText(counted?.count ?? 0)} would be sent again.`}
                 </Text>
               )
             }
@@ -86,6 +91,8 @@ export function ReplayRange({ endpoint: { id, status } }: { endpoint: WebhookEnd
     </>
   )
 }
+
+const NONE = 'There are none. Deliveries that are pending are tried again without you.'
 
 const eventsText = (count: number): string => amountText(count, 'event')
 
