@@ -448,6 +448,14 @@ class Operations(Calls):
         owner"""
         return self._call(dict(method='POST', path='/v1/members/search', repeatable=True), {}, {'limit': limit, 'after': after}, body, options)
 
+    def list_user_next_actions(self, user_id, **options):
+        """List the next actions of a user. What must be done next of the user’s policies, endorsements,
+        accounts, wallet and consultations, who is waited for, and until when: derived from what is stored
+        now, the earliest `due_on` first, those without one last. Rights that run out, of which nobody is
+        waited for, are among them: `return_policy` and `cancel_erasure`. **Who may call:** platform (own
+        only), app user (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/users/{user_id}/next_actions'), {'user_id': user_id}, {}, None, options)
+
     def list_endorsements(self, *, limit=None, after=None, changed_after=None, state=None, insurance_policy_id=None, due_before=None, **options):
         """List the endorsements of all users. Last change first, then by id; small entries without personal
         data. Send `next` as `after`, with the same filters, until it is `null`. What does not change while

@@ -107,6 +107,7 @@ const bearer = {
   readInsurancePolicy: { platform: own, user: own, provider: own, ...read },
   listInsurancePolicyTimeline: { platform: own, user: own, provider: own, ...read },
   listInsurancePolicyTerms: { platform: own, user: own, provider: own, ...read },
+  listUserNextActions: { platform: own, user: own, ...read }, // nothing sealed
   readCoverage: { platform: own, user: own, provider: own, ...read }, // no names, nothing sealed
   readInsurancePolicyStatus: { platform: own, user: own, provider: own, ...read },
   downloadHealthCard: { platform: own, user: own, provider: own, ...write }, // health data

@@ -92,6 +92,7 @@ GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/timeline
 GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/terms
                                                                        own      own  own      yes    yes      yes   -         -
 GET    /v1/users/{user_id}/coverage                                    own      own  own      yes    yes      yes   -         -
+GET    /v1/users/{user_id}/next_actions                                own      own  -        yes    yes      yes   -         -
 GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/members
                                                                        own      own  own      yes    yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/members/{dependant_id}

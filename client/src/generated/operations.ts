@@ -89,6 +89,7 @@ import type {
   ListSponsorNamesResponse,
   ListSponsorsResponse,
   ListStateMachinesResponse,
+  ListUserNextActionsResponse,
   ListUserWalletTransactionsResponse,
   ListUsersResponse,
   ListWalletTransactionsResponse,
@@ -1304,6 +1305,20 @@ export const searchMembers: Operation<{ query?: SearchMembersQuery | undefined; 
   method: 'POST',
   path: '/v1/members/search',
   repeatable: true,
+}
+
+/**
+ * List the next actions of a user. What must be done next of the user’s policies, endorsements, accounts, wallet
+ * and consultations, who is waited for, and until when: derived from what is stored now, the earliest `due_on`
+ * first, those without one last. Rights that run out, of which nobody is waited for, are among them:
+ * `return_policy` and `cancel_erasure`.
+ *
+ * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+ */
+export const listUserNextActions: Operation<{ path: { user_id: UserId } }, ListUserNextActionsResponse> = {
+  id: 'listUserNextActions',
+  method: 'GET',
+  path: '/v1/users/{user_id}/next_actions',
 }
 
 export type ListEndorsementsQuery = {

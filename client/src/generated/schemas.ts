@@ -1768,6 +1768,12 @@ export type ListStateMachinesResponse = {
   data: readonly StateMachine[]
 }
 
+/** List the next actions of a user */
+export type ListUserNextActionsResponse = {
+  /** Entries of this page */
+  data: readonly NextAction[]
+}
+
 /** List the transactions of a user’s wallet */
 export type ListUserWalletTransactionsResponse = {
   /** Entries of this page */
@@ -2076,6 +2082,41 @@ export type NewCredential = {
   basic_token: string
   /** Id of the credential; not secret */
   credential_id: CredentialId
+}
+
+/** What must be done next of a record, who is waited for, and until when */
+export type NextAction = {
+  /** What must be done */
+  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'review_sponsor' | 'cancel_erasure'>
+  /** Id of the record that waits */
+  subject: string
+  /** Kind of that record */
+  subject_kind: Open<'insurance_policy' | 'endorsement' | 'account' | 'wallet' | 'consultation' | 'sponsor' | 'user'>
+  /** The action in a few words, in English */
+  title: string
+  /** What to do, and what follows; no personal data */
+  detail: string
+  /**
+   * Who is waited for. `operator`: who runs this installation, also for what a bank or the external operator of
+   * wallets has to do
+   */
+  who: Open<'user' | 'platform' | 'benefit_provider' | 'sponsor' | 'operator'>
+  /** Last day to do it, in India; `null` where no clock runs. It can be past */
+  due_on: PlainDate | null
+  /**
+   * What sets `due_on`, the earliest where several do: `decision`, `issue`, `correction`, `endorsement` and
+   * `free_look` are days that this installation has set, `term_end`, `grace_end` and `policy_end` the last days
+   * of the policy’s term, of its grace and of a policy with an end, `erasure_notice` the end of the notice
+   */
+  rule: Open<'decision' | 'issue' | 'correction' | 'endorsement' | 'term_end' | 'grace_end' | 'policy_end' | 'free_look' | 'erasure_notice'> | null
+  /** `null` of a sponsor */
+  user_id: UserId | null
+  /** The platform */
+  platform_id: PlatformId
+  /** `null` where none has to do with it */
+  benefit_provider_id: BenefitProviderId | null
+  /** The policy, also of an endorsement */
+  insurance_policy_id: PolicyId | null
 }
 
 /** The dependant who is paid if the user dies */

@@ -63,6 +63,7 @@ export const RIGHTS = {
   readInsurancePolicy: ["viewer","operator","owner","platform","benefit_provider"],
   listInsurancePolicyTimeline: ["viewer","operator","owner","platform","benefit_provider"],
   listInsurancePolicyTerms: ["viewer","operator","owner","platform","benefit_provider"],
+  listUserNextActions: ["viewer","operator","owner","platform"],
   readCoverage: ["viewer","operator","owner","platform","benefit_provider"],
   readInsurancePolicyStatus: ["viewer","operator","owner","platform","benefit_provider"],
   downloadHealthCard: ["operator","owner","platform","benefit_provider"],

@@ -25,6 +25,7 @@ export {
   nextDayOf,
   POLICY_MACHINE,
   POLICY_STATUSES,
+  type PolicyStatus,
   programTransition,
   storedDays,
   WAITING_STATUSES,

@@ -1,0 +1,3 @@
+import { listUserNextActions } from './list-user-next-actions.ts'
+
+export const nextActionOperations = [listUserNextActions]
