@@ -90,6 +90,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     wallets: WAITS,
     consultations: WAITS,
     erasures: 'the end of the notice',
+    sponsors: WAITS,
   },
   'domains/administration/audit': {
     audit_entries: 'the log that is read',

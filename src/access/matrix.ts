@@ -155,6 +155,7 @@ const bearer = {
   listAllInsurancePolicies: { platform: own, provider: own, ...read },
   listInsurancePolicyAssignees: { provider: own, ...write },
   searchInsurancePolicies: { platform: own, provider: own, ...read },
+  listNextActions: { platform: own, provider: own, ...read },
   listAllAccounts: { platform: own, ...read },
   listAllConsultations: { platform: own, provider: own, owner: all },
   listAllWallets: { platform: own, ...read },

@@ -150,6 +150,7 @@ GET    /v1/insurance_policies                                          own      
 POST   /v1/insurance_policies/search                                   own      -    own      yes    yes      yes   -         -
 GET    /v1/insurance_policies/assignees                                -        -    own      -      yes      yes   -         -
 GET    /v1/accounts                                                    own      -    -        yes    yes      yes   -         -
+GET    /v1/next_actions                                                own      -    own      yes    yes      yes   -         -
 GET    /v1/consultations                                               own      -    own      -      -        yes   -         -
 GET    /v1/wallets                                                     own      -    -        yes    yes      yes   -         -
 POST   /v1/wallets/retry                                               -        -    -        -      yes      yes   -         -

@@ -83,6 +83,7 @@ import type {
   ListInsurancePolicyTermsResponse,
   ListInsurancePolicyTimelineResponse,
   ListMessagesResponse,
+  ListNextActionsResponse,
   ListOneTimeCodesResponse,
   ListPermissionsResponse,
   ListPlatformsResponse,
@@ -108,6 +109,7 @@ import type {
   LogOutResponse,
   Message,
   NewCredential,
+  NextAction,
   OnboardedUser,
   OneTimeCode,
   OtpChallenge,
@@ -1319,6 +1321,33 @@ export const listUserNextActions: Operation<{ path: { user_id: UserId } }, ListU
   id: 'listUserNextActions',
   method: 'GET',
   path: '/v1/users/{user_id}/next_actions',
+}
+
+export type ListNextActionsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. Repeat the filters with it. It is valid for 24 hours. */
+  after?: string | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  who?: readonly ('user' | 'platform' | 'benefit_provider' | 'sponsor' | 'operator')[] | undefined
+  /** Only what is due before this day: nothing without a `due_on` */
+  due_before?: PlainDate | undefined
+}
+
+/**
+ * List the next actions of all users. The work list: in which records of all users somebody is waited for, the
+ * earliest `due_on` first, then those without one, which have waited longest first; small entries without
+ * personal data. A benefit provider finds those of its policies, endorsements and consultations, a platform
+ * those of its users and sponsors. Rights that run out are in the list of a user only. Send `next` as `after`,
+ * with the same filters, until it is `null`. What does not change while you page is listed exactly once. There
+ * is no total.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+ */
+export const listNextActions: Operation<{ query?: ListNextActionsQuery | undefined }, ListNextActionsResponse, NextAction> = {
+  id: 'listNextActions',
+  method: 'GET',
+  path: '/v1/next_actions',
 }
 
 export type ListEndorsementsQuery = {

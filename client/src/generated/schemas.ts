@@ -1708,6 +1708,16 @@ export type ListMessagesResponse = {
   total: number
 }
 
+/** List the next actions of all users */
+export type ListNextActionsResponse = {
+  /** Entries of this page */
+  data: readonly NextAction[]
+  /** Cursor of the next page, for `after`; `null` on the last page */
+  next: string | null
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
 /** List the one-time codes of a user */
 export type ListOneTimeCodesResponse = {
   /** Entries of this page */

@@ -109,6 +109,7 @@ export const RIGHTS = {
   listAllInsurancePolicies: ["viewer","operator","owner","platform","benefit_provider"],
   listInsurancePolicyAssignees: ["operator","owner","benefit_provider"],
   searchInsurancePolicies: ["viewer","operator","owner","platform","benefit_provider"],
+  listNextActions: ["viewer","operator","owner","platform","benefit_provider"],
   listAllAccounts: ["viewer","operator","owner","platform"],
   listAllConsultations: ["owner","platform","benefit_provider"],
   listAllWallets: ["viewer","operator","owner","platform"],

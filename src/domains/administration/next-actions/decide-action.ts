@@ -1,7 +1,6 @@
 import { addDays, type Day } from '../../../kernel/date.ts'
 import { daysFor, type Deadlines } from '../../../settings/read-deadlines.ts'
 import type { PolicyStatus } from '../../cover/policies/index.ts'
-import type { WalletStatus } from '../../money/wallets/index.ts'
 import { ACTIONS_IN, type ActionCode, type Rule } from './states.ts'
 
 /** The kinds of record in which somebody can be waited for; `user`: one whose erasure is scheduled. */
@@ -70,7 +69,7 @@ const withClock = (code: ActionCode | undefined, clock: Clock): Decided | null =
 const onDay = (dueOn: Day | null, rule: Rule): Clock => (dueOn === null ? null : { dueOn, rule })
 
 const codeOfWallet = ({ state, operatorState }: Subject): ActionCode | undefined =>
-  codeIn(ACTIONS_IN.wallet, state as WalletStatus) ?? codeIn(ACTIONS_IN.wallet_at_operator, operatorState ?? '')
+  codeIn(ACTIONS_IN.wallet, state) ?? codeIn(ACTIONS_IN.wallet_at_operator, operatorState ?? '')
 
 function decidePolicy(policy: Subject, rules: Rules): Decided | null {
   const { isSentBack, endsOn, lastOn } = policy

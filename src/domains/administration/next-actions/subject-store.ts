@@ -123,7 +123,7 @@ const OPEN_POLICIES = wordsOf(POLICY_STATUSES.filter((status) => ACTIONS_IN.insu
 /** One row without a kind for a user who has nothing that waits. The first issue of a policy is that of its snapshot. */
 const LIST_OF_USER = statement(
   'next_actions_of_user',
-  `select u.platform_id, x.*
+  `select u.platform_id, ${SUBJECT.list}
      from users u
      left join lateral (
        select ${SUBJECTS.issuedPolicy}
