@@ -60,6 +60,8 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     ...LISTS_ON_SHARDS,
     ...WORK_LISTS,
     ...WORK_LISTS_ON_SHARDS,
+    next_actions_due: IN_STEPS,
+    next_actions_due_on_shards: BY_CLOCK,
     insurance_policies_find_by_external_policy_id: OF_ALL,
     insurance_policies_find_by_master_policy_number: OF_ALL,
     insurance_policies_find_by_policy_number: OF_ALL,
@@ -173,6 +175,7 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
   once: {
     ...LISTS_OF_EACH_STATE,
     ...WORK_LISTS,
+    next_actions_due: IN_STEPS,
     otp_limits_find_with_user: IN_STEPS,
     wallets_unfinished: BY_CLOCK,
     wallet_questions_claim: BY_CLOCK,

@@ -203,6 +203,7 @@ export const EVENT_TYPES = [
   "policy.end_withdrawn",
   "policy.renewal_due",
   "policy.term_started",
+  "next_action.due",
   "document.uploaded",
   "document.upload_deleted",
   "account.status_changed",

@@ -126,7 +126,7 @@ describe('GET /v1/next_actions of many users', async () => {
       const found = await listed('', t.viewer, limit)
       const own = found.filter(({ subject_kind }) => subject_kind !== 'sponsor')
       assert.deepEqual(keysIn(own).toSorted(), keysOf(expected))
-      const days = found.map(({ due_on }) => due_on ?? '9999')
+      const days: string[] = found.map(({ due_on }) => due_on ?? '9999')
       assert.deepEqual(days, days.toSorted())
     }
   })
@@ -149,7 +149,7 @@ describe('GET /v1/next_actions of many users', async () => {
       assert.deepEqual(keysIn(await listed(`&who=${who}`, platform.token)).toSorted(), keysOf(of), who)
     }
     const two = await listed('&who=sponsor&who=platform', platform.token)
-    assert.deepEqual([...new Set(two.map(({ who }) => who))].toSorted(), ['platform', 'sponsor'])
+    assert.deepEqual([...new Set<string>(two.map(({ who }) => who))].toSorted(), ['platform', 'sponsor'])
     for (const day of ['2026-06-09', TODAY, '2026-06-16', '2999-12-31']) {
       const due = expected.filter(({ dueOn }) => dueOn !== null && dueOn < day)
       for (const { token } of [platform, provider])

@@ -13,6 +13,8 @@ export const SUBJECT_KINDS = [
   'sponsor',
   'user',
 ] as const
+/** Those in which a due day is announced: what has one. */
+export const ANNOUNCED_KINDS = ['insurance_policy', 'endorsement'] as const satisfies (typeof SUBJECT_KINDS)[number][]
 type SubjectKind = (typeof SUBJECT_KINDS)[number]
 
 /** A record with what its next action depends on. What a kind of record does not have is null. */

@@ -26,13 +26,7 @@ export {
   SET_BALANCE,
   WALLET_COLUMNS,
 } from './store.ts'
-export {
-  PARTNER_STATUSES,
-  PARTNER_TRANSITIONS,
-  WALLET_STATUSES,
-  WALLET_TRANSITIONS,
-  type WalletStatus,
-} from './states.ts'
+export { PARTNER_STATUSES, PARTNER_TRANSITIONS, WALLET_STATUSES, WALLET_TRANSITIONS } from './states.ts'
 
 /** Of wallet users and the operator, under `{wallet_base_url}`. */
 export const walletOperations = [createWallet, readWallet, readWalletStatus, receiveOperatorEvent]
