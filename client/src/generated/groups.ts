@@ -883,7 +883,7 @@ export class UserNextActionsOperations extends GroupOfUser {
    *
    * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
    */
-  listUser(options?: ReadOptions): Promise<ListUserNextActionsResponse> {
+  list(options?: ReadOptions): Promise<ListUserNextActionsResponse> {
     return this.connection.call(operations.listUserNextActions, { path: { user_id: this.userId } }, options)
   }
 }

@@ -1328,6 +1328,10 @@ export type ListNextActionsQuery = {
   limit?: number | undefined
   /** Cursor: `next` of the previous page. Repeat the filters with it. It is valid for 24 hours. */
   after?: string | undefined
+  /** For administrators: only those of this platform. */
+  platform_id?: PlatformId | undefined
+  /** For administrators and platforms: only those of this benefit provider. */
+  benefit_provider_id?: BenefitProviderId | undefined
   /** Only entries with this value. May be repeated for several values. */
   who?: readonly ('user' | 'platform' | 'benefit_provider' | 'sponsor' | 'operator')[] | undefined
   /** Only what is due before this day: nothing without a `due_on` */

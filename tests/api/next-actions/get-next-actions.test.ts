@@ -52,6 +52,24 @@ describe('GET /v1/next_actions', () => {
     assert.deepEqual((await list(platform.token, '?who=operator&due_before=2999-12-31')).body.data, [])
   })
 
+  it('200 within a platform or a benefit provider that an administrator names; 422 for another one of the caller’s kind', async () => {
+    const [one, other] = [await scene(), await scene()]
+    const subjects = async (token: string, query: string) =>
+      (await list(token, query)).body.data.map(({ subject }: { subject: string }) => subject)
+    assert.deepEqual(await subjects(t.viewer, `?platform_id=${one.platform.id}`), [one.id])
+    assert.deepEqual(await subjects(t.viewer, `?benefit_provider_id=${one.provider.id}`), [one.id])
+    assert.deepEqual(await subjects(one.platform.token, `?benefit_provider_id=${one.provider.id}`), [one.id])
+    assert.deepEqual(await subjects(one.platform.token, `?benefit_provider_id=${other.provider.id}`), [])
+    const both = `?platform_id=${one.platform.id}&benefit_provider_id=${other.provider.id}`
+    assert.deepEqual(await subjects(t.viewer, both), [])
+    assert.deepEqual(errorsOf(await list(one.platform.token, `?platform_id=${other.platform.id}`)), [
+      'query:platform_id not_allowed',
+    ])
+    assert.deepEqual(errorsOf(await list(one.provider.token, `?benefit_provider_id=${other.provider.id}`)), [
+      'query:benefit_provider_id not_allowed',
+    ])
+  })
+
   it('401 without a token, 403 for a user, 422 for a filter that is none', async () => {
     const { platform, user } = await scene()
     assert.equal((await t.call('GET', '/v1/next_actions', {})).status, 401)

@@ -1,7 +1,10 @@
 import { Type } from 'typebox'
+import type { Caller } from '../../../access/caller.ts'
 import { listFilter } from '../../../kernel/http/paging.ts'
-import { DayText } from '../../../kernel/http/schemas.ts'
+import { DayText, Text } from '../../../kernel/http/schemas.ts'
+import type { FieldError } from '../../../kernel/problem-error.ts'
 import { changesErrors, changesPageSchema, cursorQuery, operation, pageOfChanges } from '../../../record/index.ts'
+import { platformFilter, platformFilterErrors, scopeWithin } from '../../partners/platforms/index.ts'
 import { listWaiting } from './list-store.ts'
 import { rulesOf } from './list-user-next-actions.ts'
 import { NextActionRecord, presentAction, tags, withActions } from './records.ts'
@@ -21,6 +24,10 @@ export const listNextActions = operation('GET /next_actions', {
   querystring: Type.Object(
     {
       ...cursorQuery,
+      platform_id: platformFilter,
+      benefit_provider_id: Type.Optional(
+        Text({ description: 'For administrators and platforms: only those of this benefit provider.' }),
+      ),
       who: listFilter(WAITED_FOR),
       due_before: Type.Optional(
         DayText({ description: 'Only what is due before this day: nothing without a `due_on`' }),
@@ -29,13 +36,29 @@ export const listNextActions = operation('GET /next_actions', {
     { additionalProperties: false },
   ),
   response: { 200: changesPageSchema(NextActionRecord) },
-  validate: (request, deps) => changesErrors(LIST, request, deps),
+  validate: (request, deps) => [
+    ...platformFilterErrors(request),
+    ...providerErrors(request),
+    ...changesErrors(LIST, request, deps),
+  ],
   read: (call) => {
-    const { who = WAITED_FOR, due_before: dueBefore } = call.query
+    const { who = WAITED_FOR, due_before: dueBefore, platform_id: platformId, benefit_provider_id: named } = call.query
     const rules = rulesOf(call.deps)
+    const within = scopeWithin(call.request.caller, platformId)
+    const scope = { ...within, providerId: within.providerId ?? named ?? null }
     return pageOfChanges(LIST, call, {
-      find: async (page) => withActions(await listWaiting(call.deps.db, { ...page, ...rules, who, dueBefore }), rules),
+      find: async ({ after, limit }) => {
+        const filter = { ...rules, scope, who, dueBefore, after, limit }
+        return withActions(await listWaiting(call.deps.db, filter), rules)
+      },
       present: presentAction,
     })
   },
 })
+
+/** Returns an error when a benefit provider names another one. */
+function providerErrors({ caller, query }: { caller: Caller; query: unknown }): FieldError[] {
+  const { benefit_provider_id: named } = (query ?? {}) as { benefit_provider_id?: unknown }
+  if (caller.kind !== 'provider' || named === undefined || named === caller.benefitProviderId) return []
+  return [{ pointer: 'query:benefit_provider_id', code: 'not_allowed', detail: 'Must be your own id, or omitted.' }]
+}
