@@ -1313,7 +1313,7 @@ export const searchMembers: Operation<{ query?: SearchMembersQuery | undefined; 
  * List the next actions of a user. What must be done next of the user’s policies, endorsements, accounts, wallet
  * and consultations, who is waited for, and until when: derived from what is stored now, the earliest `due_on`
  * first, those without one last. Rights that run out, of which nobody is waited for, are among them:
- * `return_policy` and `cancel_erasure`.
+ * `return_policy` and `cancel_erasure`. Consultations are shown to those who may list them.
  *
  * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
  */
@@ -1342,9 +1342,9 @@ export type ListNextActionsQuery = {
  * List the next actions of all users. The work list: in which records of all users somebody is waited for, the
  * earliest `due_on` first, then those without one, which have waited longest first; small entries without
  * personal data. A benefit provider finds those of its policies, endorsements and consultations, a platform
- * those of its users and sponsors. Rights that run out are in the list of a user only. Send `next` as `after`,
- * with the same filters, until it is `null`. What does not change while you page is listed exactly once. There
- * is no total.
+ * those of its users and sponsors; consultations are shown to those who may list them. Rights that run out are
+ * in the list of a user only. Send `next` as `after`, with the same filters, until it is `null`. What does not
+ * change while you page is listed exactly once. There is no total.
  *
  * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
  */

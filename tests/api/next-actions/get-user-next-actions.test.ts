@@ -38,7 +38,7 @@ async function set({ address }: Scene, ...path: string[]): Promise<void> {
 
 const read = ({ id }: Pick<TestUser, 'id'>, token: string) => t.call('GET', `/v1/users/${id}/next_actions`, { token })
 
-async function actions(user: Pick<TestUser, 'id'>, token = t.viewer): Promise<Body[]> {
+async function actions(user: Pick<TestUser, 'id'>, token = t.owner): Promise<Body[]> {
   const { status, body, text } = await read(user, token)
   assert.equal(status, 200, text)
   return body.data
@@ -129,6 +129,8 @@ describe('GET /v1/users/{user_id}/next_actions', () => {
       'take_up_application benefit_provider 2026-04-08',
       'unblock_wallet operator null',
     ])
+    for (const token of [t.viewer, t.operator])
+      assert(!(await actions(at.user, token)).some(({ code }) => code === 'answer_consultation'))
     const message = { content: 'Please rest.', message_type: 'TEXT' }
     await t.made('POST', `${path}/consultations/${consultation}/messages`, {
       token: at.provider.token,

@@ -123,7 +123,7 @@ describe('GET /v1/next_actions of many users', async () => {
   it('200 is what each of them has, once, by due day, whatever the size of the pages', async () => {
     assert(expected.length > COUNT, `${expected.length} actions`)
     for (const limit of [13, 100]) {
-      const found = await listed('', t.viewer, limit)
+      const found = await listed('', t.owner, limit)
       const own = found.filter(({ subject_kind }) => subject_kind !== 'sponsor')
       assert.deepEqual(keysIn(own).toSorted(), keysOf(expected))
       const days: string[] = found.map(({ due_on }) => due_on ?? '9999')
@@ -140,6 +140,12 @@ describe('GET /v1/next_actions of many users', async () => {
     assert.deepEqual(keysIn(await listed('', platform.token)).toSorted(), keysOf(expected))
     const [other, stranger] = [await t.platform(), await t.provider()]
     for (const { token } of [other, stranger]) assert.deepEqual(await listed('', token), [])
+  })
+
+  it('200 has no consultation for an administrator who may list none', async () => {
+    const kindsFor = async (token: string) => new Set((await listed('', token)).map(({ subject_kind }) => subject_kind))
+    for (const token of [t.viewer, t.operator]) assert(!(await kindsFor(token)).has('consultation'))
+    assert((await kindsFor(t.owner)).has('consultation'))
   })
 
   it('200 filtered by who is waited for and by the day', async () => {
@@ -167,7 +173,12 @@ describe('GET /v1/next_actions of many users', async () => {
     }
     const of = await expectedBy(changing)
     for (const batching of [true, false]) {
-      const filter = { scope: { platformId: platform.id, providerId: null }, who: WAITED_FOR, dueBefore: undefined }
+      const filter = {
+        scope: { platformId: platform.id, providerId: null },
+        who: WAITED_FOR,
+        dueBefore: undefined,
+        seesConsultations: true,
+      }
       const rows = await listWaiting(
         { ...t.deps.db, batching },
         { ...filter, today: TODAY, deadlines: changing, correctionDays: 7, after: undefined, limit: 2_000 },

@@ -114,7 +114,7 @@ export function partText(
        where ${where} and ${isOwn(PLATFORM, 'u.platform_id')}${limit})`
 }
 
-export const isAsked = (who: WaitedFor): string => `'${who}' = any (${WHO_ASKED}::text[])`
+export const isAsked = (who: WaitedFor | 'consultation'): string => `'${who}' = any (${WHO_ASKED}::text[])`
 export const ofProvider = (alias: string, { isOfProvider }: Variant): string =>
   isOfProvider ? `${alias}.benefit_provider_id = ${PROVIDER}` : `${PROVIDER}::text is null`
 
@@ -191,6 +191,8 @@ export type DatedFilter = {
   after: { day: Day; id: string }
   dueBefore: Day | undefined
   who: readonly WaitedFor[]
+  /** Whether the caller may know of consultations. */
+  seesConsultations: boolean
   today: Day
   deadlines: Deadlines
   correctionDays: number
@@ -203,6 +205,7 @@ export function datedValues({
   after,
   dueBefore,
   who,
+  seesConsultations,
   today,
   deadlines,
   correctionDays,
@@ -221,7 +224,7 @@ export function datedValues({
     spans.map(({ before }) => before ?? 'infinity'),
     spans.map(({ days }) => days),
     addDays(today, longest + 1),
-    who,
+    seesConsultations ? [...who, 'consultation'] : who,
     limit,
   ]
 }

@@ -33,7 +33,7 @@ type DueFilter = Pick<DatedFilter, 'today' | 'deadlines' | 'correctionDays' | 'l
 export async function listDue(db: Database, { without, ...filter }: DueFilter): Promise<Due[]> {
   const scope = { platformId: null, providerId: null }
   const days = { after: { day: filter.today, id: '' }, dueBefore: addDays(filter.today, 2) }
-  const values = datedValues({ ...filter, ...days, scope, who: WAITED_FOR })
+  const values = datedValues({ ...filter, ...days, scope, who: WAITED_FOR, seesConsultations: false })
   const rows = await db.query<object>(db.batching ? DUE : DUE_ON_SHARDS, [...values, without])
   return rows.map((row) => ({ ...decodeSubject(row), ...REVISION.decode(row) }))
 }

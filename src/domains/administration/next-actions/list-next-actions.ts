@@ -6,7 +6,7 @@ import type { FieldError } from '../../../kernel/problem-error.ts'
 import { changesErrors, changesPageSchema, cursorQuery, operation, pageOfChanges } from '../../../record/index.ts'
 import { platformFilter, platformFilterErrors, scopeWithin } from '../../partners/platforms/index.ts'
 import { listWaiting } from './list-store.ts'
-import { rulesOf } from './list-user-next-actions.ts'
+import { rulesOf, seesConsultations } from './list-user-next-actions.ts'
 import { NextActionRecord, presentAction, tags, withActions } from './records.ts'
 import { WAITED_FOR } from './states.ts'
 
@@ -19,7 +19,7 @@ export const listNextActions = operation('GET /next_actions', {
   summary: 'List the next actions of all users',
   description:
     'The work list: in which records of all users somebody is waited for, the earliest `due_on` first, then those without one, which have waited longest first; small entries without personal data. ' +
-    'A benefit provider finds those of its policies, endorsements and consultations, a platform those of its users and sponsors. Rights that run out are in the list of a user only. ' +
+    'A benefit provider finds those of its policies, endorsements and consultations, a platform those of its users and sponsors; consultations are shown to those who may list them. Rights that run out are in the list of a user only. ' +
     'Send `next` as `after`, with the same filters, until it is `null`. What does not change while you page is listed exactly once. There is no total.',
   querystring: Type.Object(
     {
@@ -48,7 +48,15 @@ export const listNextActions = operation('GET /next_actions', {
     const scope = { ...within, providerId: within.providerId ?? named ?? null }
     return pageOfChanges(LIST, call, {
       find: async ({ after, limit }) => {
-        const filter = { ...rules, scope, who, dueBefore, after, limit }
+        const filter = {
+          ...rules,
+          scope,
+          who,
+          dueBefore,
+          seesConsultations: seesConsultations(call.request),
+          after,
+          limit,
+        }
         return withActions(await listWaiting(call.deps.db, filter), rules)
       },
       present: presentAction,

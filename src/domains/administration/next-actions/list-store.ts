@@ -44,7 +44,7 @@ const consultationsText = (variant: Variant): string =>
       id: 's.consultation_id',
       since: 'greatest(s.last_modified_at, s.last_message_at)',
       who: 'benefit_provider',
-      where: `${ofProvider('s', variant)} and s.status = 'OPEN' and s.awaits_provider`,
+      where: `${ofProvider('s', variant)} and s.status = 'OPEN' and s.awaits_provider and ${isAsked('consultation')}`,
     },
     variant,
   )
