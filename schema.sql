@@ -447,6 +447,7 @@ create table insurance_policies (
   ends_from             date,
   member_days           jsonb,
   notices_from          date,
+  announced_due_on      date,
   constraint insurance_policies_pkey primary key (user_id, policy_id),
   constraint insurance_policies_check check ((start_date <= end_date)),
   constraint insurance_policies_grace_cover_check check ((grace_cover = any (array['FULL'::text, 'NONE'::text]))),
@@ -465,6 +466,52 @@ create unique index insurance_policies_enrolment on insurance_policies (user_id,
 create index insurance_policies_listed_due on insurance_policies (status, next_move_on, policy_id) where (next_move_on is not null);
 create index insurance_policies_listed_due_of_platform on insurance_policies (platform_id, status, next_move_on, policy_id) where (next_move_on is not null);
 create index insurance_policies_listed_due_of_provider on insurance_policies (benefit_provider_id, status, next_move_on, policy_id) where (next_move_on is not null);
+create index insurance_policies_next_actions on insurance_policies ((
+case
+    when (status = 'REQUIRES_CUSTOMER_RENEWAL'::text) then
+    case
+        when (ends_on is null) then 'renewal'::text
+        else null::text
+    end
+    when (status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'::text) then 'grace'::text
+    when ((status = 'PENDING'::text) and is_sent_back) then
+    case
+        when (issue = 0) then 'sent_back'::text
+        else 'sent_back_in_grace'::text
+    end
+    when ((issue = 0) and (status <> 'APPROVED'::text)) then 'decision'::text
+    when ((issue = 0) or begins_cover) then 'issue'::text
+    else 'correction'::text
+end), (
+case
+    when (status = 'REQUIRES_CUSTOMER_RENEWAL'::text) then end_date
+    when ((status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'::text) or ((status = 'PENDING'::text) and is_sent_back and (issue > 0))) then least(grace_until, ends_on)
+    when ((issue = 0) and (status <> 'APPROVED'::text) and (not ((status = 'PENDING'::text) and is_sent_back))) then ((created_at at time zone 'Asia/Kolkata'::text))::date
+    else ((coalesce(status_since, created_at) at time zone 'Asia/Kolkata'::text))::date
+end), policy_id) where (status <> all (array['ISSUED'::text, 'EXPIRED'::text, 'REJECTED'::text]));
+create index insurance_policies_next_actions_of_provider on insurance_policies (benefit_provider_id, (
+case
+    when (status = 'REQUIRES_CUSTOMER_RENEWAL'::text) then
+    case
+        when (ends_on is null) then 'renewal'::text
+        else null::text
+    end
+    when (status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'::text) then 'grace'::text
+    when ((status = 'PENDING'::text) and is_sent_back) then
+    case
+        when (issue = 0) then 'sent_back'::text
+        else 'sent_back_in_grace'::text
+    end
+    when ((issue = 0) and (status <> 'APPROVED'::text)) then 'decision'::text
+    when ((issue = 0) or begins_cover) then 'issue'::text
+    else 'correction'::text
+end), (
+case
+    when (status = 'REQUIRES_CUSTOMER_RENEWAL'::text) then end_date
+    when ((status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'::text) or ((status = 'PENDING'::text) and is_sent_back and (issue > 0))) then least(grace_until, ends_on)
+    when ((issue = 0) and (status <> 'APPROVED'::text) and (not ((status = 'PENDING'::text) and is_sent_back))) then ((created_at at time zone 'Asia/Kolkata'::text))::date
+    else ((coalesce(status_since, created_at) at time zone 'Asia/Kolkata'::text))::date
+end), policy_id) where (status <> all (array['ISSUED'::text, 'EXPIRED'::text, 'REJECTED'::text]));
 create index insurance_policies_notices on insurance_policies (coalesce(notices_from, start_date)) where ((coalesce(notices_from, start_date) <= end_date) and (((status = 'REQUIRES_CUSTOMER_RENEWAL'::text) and (ends_on is null)) or ((notices_from <= start_date) and (start_date > covered_from) and (not begins_cover) and ((ends_on is null) or (ends_on >= start_date)) and (status <> all (array['EXPIRED'::text, 'REJECTED'::text])))));
 create index insurance_policies_of_benefit on insurance_policies (benefit_id) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
 create index insurance_policies_of_master on insurance_policies (master_policy_number, last_modified_at) where (master_policy_number is not null);
@@ -636,6 +683,7 @@ create table policy_endorsements (
   last_modified_at      timestamptz not null,
   refund_days           integer,
   refund_estimate_paise bigint,
+  announced_due_on      date,
   constraint policy_endorsements_pkey primary key (user_id, endorsement_id),
   constraint policy_endorsements_kind_check check ((kind = any (array['JOIN'::text, 'LEAVE'::text, 'CORRECTION'::text, 'NOMINEE'::text, 'END'::text]))),
   constraint policy_endorsements_state_check check ((state = any (array['REQUESTED'::text, 'ACCEPTED'::text, 'REFUSED'::text, 'WITHDRAWN'::text]))),
@@ -794,6 +842,7 @@ create table sponsors (
 comment on table sponsors is 'never deleted';
 create index sponsors_newest on sponsors (created_at desc, sponsor_id desc);
 create index sponsors_of_platform on sponsors (platform_id, created_at desc, sponsor_id desc);
+create index sponsors_pending on sponsors (last_modified_at, sponsor_id) where (status = 'PENDING'::text);
 
 create table statistics (
   owner_id text not null,

@@ -23,6 +23,7 @@ import {
   permissionOperations,
   type Permissions,
 } from './domains/administration/permissions/index.ts'
+import { nextActionOperations } from './domains/administration/next-actions/index.ts'
 import { statisticsOperations } from './domains/administration/statistics/index.ts'
 import { auditOperations } from './domains/administration/audit/index.ts'
 import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
@@ -131,6 +132,7 @@ const TAGS = [
   { name: 'Wallet sessions', description: 'One-time codes and token pairs' },
   { name: 'Wallet', description: 'Wallets, their provisioning and bookings' },
   { name: 'Statistics', description: 'Counts by state' },
+  { name: 'Next actions', description: 'What must be done next, who is waited for, and until when' },
   { name: 'State machines', description: 'States of records and the transitions between them' },
   { name: 'Permissions', description: 'Who may call which operation' },
   { name: 'Audit', description: 'Records of who read or changed data' },
@@ -279,6 +281,7 @@ function mountDomains(
   mount(routes, deps, policyOperations({ findPersons, findColleagues }))
   mount(routes, deps, timelineOperations)
   mount(routes, deps, coverageOperations)
+  mount(routes, deps, nextActionOperations)
   mount(routes, deps, endorsementOperations)
   mount(routes, { ...deps, origin }, documentOperations)
   mount(routes, deps, accountOperations)

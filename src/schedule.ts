@@ -16,6 +16,7 @@ import {
   sweepWallets,
 } from './domains/money/wallets/index.ts'
 import { fillPlatforms } from './domains/people/users/index.ts'
+import { announceDue } from './domains/administration/next-actions/index.ts'
 import { countAll } from './domains/administration/statistics/index.ts'
 import { deleteOldImports, type ImportContext, runImports } from './domains/integration/imports/index.ts'
 import { deleteOldDeliveries } from './domains/integration/webhooks/index.ts'
@@ -42,6 +43,9 @@ const STATISTICS_LOCK = 7_226_401_382 // another one
 const ARCHIVE_LOCK = 7_226_401_383 // another one
 const SWEEP_LOCK = 7_226_401_384 // another one
 const IMPORTS_LOCK = 7_226_401_385 // another one
+const ANNOUNCE_LOCK = 7_226_401_386 // another one
+/** What is due tomorrow is read from an index each time. */
+const ANNOUNCE_MS = 30 * SECOND_MS
 /** A cheap index lookup, too. */
 const IMPORTS_MS = SECOND_MS / 2
 /** A cheap index lookup, too. */
@@ -99,6 +103,12 @@ const createTasks = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
     lock: STATISTICS_LOCK,
     every_ms: COUNT_MS,
     run: async () => void (await countAll(deps.db, deps.clock)),
+  }),
+  asLeader(deps.leadership, {
+    name: 'announce-next-actions',
+    lock: ANNOUNCE_LOCK,
+    every_ms: ANNOUNCE_MS,
+    run: async (stop) => void (await announceDue(deps, stop)),
   }),
   {
     name: 'fill-platforms',

@@ -57,6 +57,7 @@ const SCOPE = 'whose it is, and the key that opens it'
 const COUNTED = 'counted by state'
 const OF_PERSON = 'there must be the partner whose person logs in'
 const LOGIN = 'logging in and out, and what owners do to the others; each request is let in by access'
+const WAITS = 'in which somebody is waited for'
 const NAMES = 'a name that is shown with it'
 
 /** Readers of another folder's table, and why one statement is worth it. */
@@ -79,6 +80,17 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     wallets: COUNTED,
     webhook_deliveries: COUNTED,
     webhook_endpoints: 'whose deliveries they are',
+  },
+  'domains/administration/next-actions': {
+    users: SCOPE,
+    insurance_policies: WAITS,
+    policy_endorsements: WAITS,
+    policy_snapshots: 'the day of the first issue',
+    accounts: WAITS,
+    wallets: WAITS,
+    consultations: WAITS,
+    erasures: 'the end of the notice',
+    sponsors: WAITS,
   },
   'domains/administration/audit': {
     audit_entries: 'the log that is read',

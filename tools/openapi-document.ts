@@ -18,6 +18,7 @@ export async function openApiDocument(origin = ORIGIN): Promise<Record<string, u
     tokens: untouched('tokens'),
     cards: untouched('cards'),
     limits: untouched('limits'),
+    deadlines: untouched('deadlines'),
     rates: untouched('rates'),
     uses: untouched('uses'),
     erasure: untouched('erasure'),

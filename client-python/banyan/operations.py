@@ -448,6 +448,25 @@ class Operations(Calls):
         owner"""
         return self._call(dict(method='POST', path='/v1/members/search', repeatable=True), {}, {'limit': limit, 'after': after}, body, options)
 
+    def list_user_next_actions(self, user_id, **options):
+        """List the next actions of a user. What must be done next of the user’s policies, endorsements,
+        accounts, wallet and consultations, who is waited for, and until when: derived from what is stored
+        now, the earliest `due_on` first, those without one last. Rights that run out, of which nobody is
+        waited for, are among them: `return_policy` and `cancel_erasure`. Consultations are shown to those
+        who may list them. **Who may call:** platform (own only), app user (own only), viewer, operator,
+        owner"""
+        return self._call(dict(method='GET', path='/v1/users/{user_id}/next_actions'), {'user_id': user_id}, {}, None, options)
+
+    def list_next_actions(self, *, limit=None, after=None, platform_id=None, benefit_provider_id=None, who=None, due_before=None, **options):
+        """List the next actions of all users. The work list: in which records of all users somebody is waited
+        for, the earliest `due_on` first, then those without one, which have waited longest first; small
+        entries without personal data. A benefit provider finds those of its policies, endorsements and
+        consultations, a platform those of its users and sponsors; consultations are shown to those who may
+        list them. Rights that run out are in the list of a user only. Send `next` as `after`, with the same
+        filters, until it is `null`. What does not change while you page is listed exactly once. There is no
+        total. **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/next_actions'), {}, {'limit': limit, 'after': after, 'platform_id': platform_id, 'benefit_provider_id': benefit_provider_id, 'who': who, 'due_before': due_before}, None, options)
+
     def list_endorsements(self, *, limit=None, after=None, changed_after=None, state=None, insurance_policy_id=None, due_before=None, **options):
         """List the endorsements of all users. Last change first, then by id; small entries without personal
         data. Send `next` as `after`, with the same filters, until it is `null`. What does not change while

@@ -107,6 +107,7 @@ const bearer = {
   readInsurancePolicy: { platform: own, user: own, provider: own, ...read },
   listInsurancePolicyTimeline: { platform: own, user: own, provider: own, ...read },
   listInsurancePolicyTerms: { platform: own, user: own, provider: own, ...read },
+  listUserNextActions: { platform: own, user: own, ...read }, // nothing sealed
   readCoverage: { platform: own, user: own, provider: own, ...read }, // no names, nothing sealed
   readInsurancePolicyStatus: { platform: own, user: own, provider: own, ...read },
   downloadHealthCard: { platform: own, user: own, provider: own, ...write }, // health data
@@ -154,6 +155,7 @@ const bearer = {
   listAllInsurancePolicies: { platform: own, provider: own, ...read },
   listInsurancePolicyAssignees: { provider: own, ...write },
   searchInsurancePolicies: { platform: own, provider: own, ...read },
+  listNextActions: { platform: own, provider: own, ...read },
   listAllAccounts: { platform: own, ...read },
   listAllConsultations: { platform: own, provider: own, owner: all },
   listAllWallets: { platform: own, ...read },

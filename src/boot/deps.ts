@@ -79,6 +79,7 @@ export async function createDeps(
     tokens: mainTokens(config, clock),
     cards: createCardTokens({ keys: config.keys.signingKeys }),
     limits: config.limits,
+    deadlines: config.deadlines,
     rates: createRateLimits(db, config.limits, { processes: config.processes }),
     uses: createCredentialUses(db, clock),
     erasure: config.erasure,

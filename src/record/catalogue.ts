@@ -79,7 +79,7 @@ const ofDocument = {
   audience: both,
 } as const
 
-/** Payloads hold only ids, types, states, names of fields, numbers of versions, and days of a term. */
+/** Payloads hold only ids, types, states, names of fields, numbers of versions, and days of a term or by which to act. */
 export const EVENTS = {
   'user.created': event({ description: 'A user was created by issuing a token.', ...ofUser }),
   'user.updated': event({ description: 'The profile or phone number of a user changed.', ...ofUser }),
@@ -162,6 +162,24 @@ export const EVENTS = {
       'The next term of an insurance policy, issued early, has begun: from this day on its documents are those of that term.',
     payload: exactly({ ...ofPolicy.payload.properties, start_date: Day, end_date: Day }),
     subject: 'insurance_policy_id',
+    audience: both,
+  }),
+  'next_action.due': event({
+    description:
+      'Something must be done by tomorrow: the next action of an insurance policy or an endorsement is due. Once for each record and day; the benefit ' +
+      'provider receives it where it is waited for.',
+    payload: exactly({
+      subject_id: Id,
+      subject_kind: State,
+      user_id: Id,
+      insurance_policy_id: Id,
+      benefit_provider_id: Type.Union([Id, Type.Null()]),
+      code: State,
+      who: State,
+      due_on: Day,
+      rule: State,
+    }),
+    subject: 'subject_id',
     audience: both,
   }),
   'document.uploaded': event({

@@ -1,6 +1,7 @@
 import type { CardTokens } from '../access/card-tokens.ts'
 import type { CredentialUses } from '../access/authenticate.ts'
 import type { ErasureSettings } from '../settings/read-erasure.ts'
+import type { Deadlines } from '../settings/read-deadlines.ts'
 import type { Limits } from '../settings/read-limits.ts'
 import type { RateLimits } from '../access/rate-limits.ts'
 import type { Tokens } from '../access/tokens.ts'
@@ -26,6 +27,8 @@ export type Deps = {
   cards: CardTokens
   /** The configured limits, and the counters of callers' requests. */
   limits: Limits
+  /** The days in which somebody should act. */
+  deadlines: Deadlines
   rates: RateLimits
   uses: CredentialUses
   /** The notice given before an erasure, and the retention terms. */

@@ -10,6 +10,7 @@ import {
   readVaultKeys,
 } from './keys.ts'
 import { checkOthers } from './known-secrets.ts'
+import { type Deadlines, readDeadlines } from './read-deadlines.ts'
 import { type Limits, readLimits } from './read-limits.ts'
 import { type OidcSettings, oidcSettings } from './read-oidc.ts'
 import {
@@ -83,6 +84,8 @@ type ServiceConfig = Readonly<{
   /** The administrators' identity provider; null where none is configured. */
   oidc: OidcSettings | null
   limits: Limits
+  /** Days in which somebody should act. */
+  deadlines: Deadlines
   /** Days before the end of a policy's term on which its renewal is due. */
   renewalNoticeDays: readonly number[]
   /** Whether administrators must state why they read personal data. */
@@ -163,6 +166,7 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
     operatorStatusHours: integer('OPERATOR_STATUS_HOURS'),
     oidc: oidcSettings(reading, sandboxPort),
     limits: readLimits(reading),
+    deadlines: readDeadlines(reading),
     renewalNoticeDays: reading.integers('RENEWAL_NOTICE_DAYS'),
     requirePurpose: flag('REQUIRE_PURPOSE', false),
     erasure: readErasureSettings(reading),

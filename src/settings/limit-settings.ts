@@ -5,6 +5,10 @@ const RATE = { kind: 'integer', min: 1, max: 1_000_000 } as const
 const TIMES = { kind: 'integer', min: 1, max: 5_000 } as const
 const RECORDS = { kind: 'integer', min: 1, max: 1_000 } as const
 
+const DAYS = { kind: 'days', min: 1, max: 365 } as const
+const LATER_DAYS =
+  '1 to 365. Another number from a day on follows after a comma: `7,2027-01-01:5` is 5 for what begins on 1 January 2027 or later'
+
 export const LIMIT_SETTINGS = {
   RATE_LIMIT_PLATFORM: {
     ...RATE,
@@ -143,6 +147,21 @@ export const LIMIT_SETTINGS = {
     fallback: '30,7,1',
     meaning:
       'days before the end of a policy’s term on which the event `policy.renewal_due` is sent, those within its renewal window; 0 to 365, separated by commas',
+  },
+  DECISION_DAYS: {
+    ...DAYS,
+    fallback: '7',
+    meaning: `days from an application in which a benefit provider should decide on it, the \`due_on\` of its next action, ${LATER_DAYS}`,
+  },
+  ISSUE_DAYS: {
+    ...DAYS,
+    fallback: '15',
+    meaning: `days from an approval, or from a renewal, in which a benefit provider should issue the policy, with certificate and health cards, ${LATER_DAYS}`,
+  },
+  FREE_LOOK_DAYS: {
+    ...DAYS,
+    fallback: '30',
+    meaning: `days from the first issue of a policy in which a user may give it back, ${LATER_DAYS}`,
   },
   DATABASE_WAIT_MS: {
     kind: 'integer',

@@ -22,6 +22,8 @@ function toType(setting: Kind): object {
       return { type: 'integer', minimum: setting.min, maximum: setting.max }
     case 'integers':
       return { type: 'string', pattern: '^\\s*\\d{1,9}\\s*(,\\s*\\d{1,9}\\s*)*$' }
+    case 'days':
+      return { type: 'string', pattern: '^\\s*\\d{1,9}\\s*(,\\s*\\d{4}-\\d\\d-\\d\\d:\\d{1,9}\\s*)*$' }
     case 'ratio':
       return { type: 'number', minimum: 0, maximum: 1 }
     case 'flag':

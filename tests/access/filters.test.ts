@@ -138,6 +138,10 @@ const PAGING = ['limit', 'offset', 'after', 'order', 'format']
 const ELSEWHERE: Record<string, string> = {
   '/v1/consultations?unanswered_by': 'get-all-consultations',
   '/v1/endorsements?due_before': 'endorsements',
+  '/v1/next_actions?benefit_provider_id': 'get-next-actions',
+  '/v1/next_actions?platform_id': 'get-next-actions',
+  '/v1/next_actions?due_before': 'list-next-actions',
+  '/v1/next_actions?who': 'list-next-actions',
   '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}?issue':
     'get-insurance-policy-terms',
   '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}?issue':

@@ -92,6 +92,7 @@ GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/timeline
 GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/terms
                                                                        own      own  own      yes    yes      yes   -         -
 GET    /v1/users/{user_id}/coverage                                    own      own  own      yes    yes      yes   -         -
+GET    /v1/users/{user_id}/next_actions                                own      own  -        yes    yes      yes   -         -
 GET    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/members
                                                                        own      own  own      yes    yes      yes   -         -
 PUT    /v1/users/{user_id}/insurance_policies/{insurance_policy_id}/members/{dependant_id}
@@ -149,6 +150,7 @@ GET    /v1/insurance_policies                                          own      
 POST   /v1/insurance_policies/search                                   own      -    own      yes    yes      yes   -         -
 GET    /v1/insurance_policies/assignees                                -        -    own      -      yes      yes   -         -
 GET    /v1/accounts                                                    own      -    -        yes    yes      yes   -         -
+GET    /v1/next_actions                                                own      -    own      yes    yes      yes   -         -
 GET    /v1/consultations                                               own      -    own      -      -        yes   -         -
 GET    /v1/wallets                                                     own      -    -        yes    yes      yes   -         -
 POST   /v1/wallets/retry                                               -        -    -        -      yes      yes   -         -

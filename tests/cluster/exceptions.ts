@@ -41,6 +41,10 @@ const LISTS_ON_SHARDS = Object.fromEntries(
   Object.keys(LISTS_OF_EACH_STATE).map((name) => [`${name}_on_shards`, OF_ALL]),
 )
 
+/** The work list: its parts are limited for one PostgreSQL, not for a cluster. */
+const WORK_LISTS = { next_actions_list: IN_STEPS, next_actions_list_of_provider: IN_STEPS }
+const WORK_LISTS_ON_SHARDS = Object.fromEntries(Object.keys(WORK_LISTS).map((name) => [`${name}_on_shards`, OF_ALL]))
+
 /** Statements that break a rule, and the reason. */
 export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
   user: {
@@ -54,6 +58,10 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     users_unlink_id_proofs: ROTATED,
     ...LISTS_OF_EACH_STATE,
     ...LISTS_ON_SHARDS,
+    ...WORK_LISTS,
+    ...WORK_LISTS_ON_SHARDS,
+    next_actions_due: IN_STEPS,
+    next_actions_due_on_shards: BY_CLOCK,
     insurance_policies_find_by_external_policy_id: OF_ALL,
     insurance_policies_find_by_master_policy_number: OF_ALL,
     insurance_policies_find_by_policy_number: OF_ALL,
@@ -166,6 +174,8 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
   fixed: {},
   once: {
     ...LISTS_OF_EACH_STATE,
+    ...WORK_LISTS,
+    next_actions_due: IN_STEPS,
     otp_limits_find_with_user: IN_STEPS,
     wallets_unfinished: BY_CLOCK,
     wallet_questions_claim: BY_CLOCK,

@@ -41,7 +41,7 @@ const STAYS: Record<string, string> = {
   users: 'user_id platform_id revision cover_revision session_epoch created_at last_modified_at',
   insurance_policies:
     'user_id policy_id platform_id benefit_id benefit_provider_id plan_code status start_date end_date covered_from terms_from ' +
-    'term_months renewal_window_days grace_days grace_cover grace_until next_move_on notices_from issue begins_cover ends_on ends_from persons_version persons_seen currency premium_annual_paise ' +
+    'term_months renewal_window_days grace_days grace_cover grace_until next_move_on notices_from announced_due_on issue begins_cover ends_on ends_from persons_version persons_seen currency premium_annual_paise ' +
     'premium_daily_paise premium_sponsor_paise revision created_at last_modified_at status_since is_sent_back',
   wallets:
     'user_id platform_id partner_wallet_id wallet_status wallet_status_partner operator_status operator_sequence may_be_held ' +

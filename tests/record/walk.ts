@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { announceDue } from '../../src/domains/administration/next-actions/index.ts'
 import { runCalendar, sendNotices } from '../../src/domains/cover/policies/index.ts'
 import { accountJobs } from '../../src/domains/money/accounts/index.ts'
 import { ADDRESS, type Body, type TestApp } from '../support/app.ts'
@@ -94,10 +95,11 @@ export async function walk(t: TestApp): Promise<void> {
     const policy = await t.policy(platform, user, await t.benefit(platform, provider), { start_date: '2026-04-01' })
     const status = `/v1/users/${user.id}/insurance_policies/${policy}/status`
     for (const to of ['VERIFICATION', 'APPROVED', 'ISSUED']) await put(provider.token, status, { status: to })
-    for (const day of ['2027-03-25', '2027-04-01']) {
+    for (const day of ['2027-03-30', '2027-04-01']) {
       t.calendar.at = new Date(`${day}T12:00:00+05:30`)
       await runCalendar(t.deps)
       await sendNotices(t.deps, { noticeDays: [7] })
+      await announceDue(t.deps)
       await put(provider.token, status, { status: 'ISSUED' })
     }
     t.calendar.at = undefined

@@ -7,6 +7,8 @@ import { createCardTokens } from '../../src/access/card-tokens.ts'
 import type { ErasureSettings } from '../../src/settings/read-erasure.ts'
 import type { ParsedKeys } from '../../src/settings/keys.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
+import { splitDays } from '../../src/kernel/settings/setting.ts'
+import { readDeadlines } from '../../src/settings/read-deadlines.ts'
 import { type Limits, readLimits } from '../../src/settings/read-limits.ts'
 import { LIMIT_SETTINGS } from '../../src/settings/limit-settings.ts'
 import { createRateLimits } from '../../src/access/rate-limits.ts'
@@ -44,6 +46,8 @@ const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
 
 /** The defaults of an installation. */
 export const DEFAULT_LIMITS = readLimits({ integer: (name) => Number(LIMIT_SETTINGS[name].fallback) })
+
+export const DEADLINES = readDeadlines({ days: (name) => splitDays(LIMIT_SETTINGS[name].fallback) ?? [] })
 
 /** Limits that tests about something else never reach, however fast they are. */
 export const LIMITS: Limits = {
@@ -117,6 +121,7 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     clock,
     calendar,
     limits: LIMITS,
+    deadlines: DEADLINES,
     rates: createRateLimits(database.db, LIMITS),
     uses: createCredentialUses(database.db, clock),
     erasure: ERASURE,

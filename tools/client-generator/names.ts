@@ -17,6 +17,7 @@ const TAGS_OF_USERS = new Set(['Users', 'Personal data', 'Audit'])
 /** Nouns that an operation id says alongside its verb, and that the group says already. */
 const NOUNS: Record<string, string[]> = {
   policies: ['InsurancePolicies', 'InsurancePolicy'],
+  nextActions: ['UserNextActions', 'NextActions'],
   wallet: ['UserWallet', 'Wallet'],
   wallets: ['UserWallets', 'Wallets', 'Wallet'],
   webhookEndpoints: ['WebhookEndpoints', 'WebhookEndpoint', 'Webhook'],

@@ -77,6 +77,9 @@ export const sessionId = (text: string): SessionId => text as SessionId
 export type SponsorId = Id<'SponsorId'>
 export const sponsorId = (text: string): SponsorId => text as SponsorId
 
+export type SubjectId = Id<'SubjectId'>
+export const subjectId = (text: string): SubjectId => text as SubjectId
+
 export type TransactionId = Id<'TransactionId'>
 export const transactionId = (text: string): TransactionId => text as TransactionId
 

@@ -83,12 +83,14 @@ import type {
   ListInsurancePolicyTermsResponse,
   ListInsurancePolicyTimelineResponse,
   ListMessagesResponse,
+  ListNextActionsResponse,
   ListOneTimeCodesResponse,
   ListPermissionsResponse,
   ListPlatformsResponse,
   ListSponsorNamesResponse,
   ListSponsorsResponse,
   ListStateMachinesResponse,
+  ListUserNextActionsResponse,
   ListUserWalletTransactionsResponse,
   ListUsersResponse,
   ListWalletTransactionsResponse,
@@ -107,6 +109,7 @@ import type {
   LogOutResponse,
   Message,
   NewCredential,
+  NextAction,
   OnboardedUser,
   OneTimeCode,
   OtpChallenge,
@@ -1306,6 +1309,51 @@ export const searchMembers: Operation<{ query?: SearchMembersQuery | undefined; 
   repeatable: true,
 }
 
+/**
+ * List the next actions of a user. What must be done next of the user’s policies, endorsements, accounts, wallet
+ * and consultations, who is waited for, and until when: derived from what is stored now, the earliest `due_on`
+ * first, those without one last. Rights that run out, of which nobody is waited for, are among them:
+ * `return_policy` and `cancel_erasure`. Consultations are shown to those who may list them.
+ *
+ * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+ */
+export const listUserNextActions: Operation<{ path: { user_id: UserId } }, ListUserNextActionsResponse> = {
+  id: 'listUserNextActions',
+  method: 'GET',
+  path: '/v1/users/{user_id}/next_actions',
+}
+
+export type ListNextActionsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. Repeat the filters with it. It is valid for 24 hours. */
+  after?: string | undefined
+  /** For administrators: only those of this platform. */
+  platform_id?: PlatformId | undefined
+  /** For administrators and platforms: only those of this benefit provider. */
+  benefit_provider_id?: BenefitProviderId | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  who?: readonly ('user' | 'platform' | 'benefit_provider' | 'sponsor' | 'operator')[] | undefined
+  /** Only what is due before this day: nothing without a `due_on` */
+  due_before?: PlainDate | undefined
+}
+
+/**
+ * List the next actions of all users. The work list: in which records of all users somebody is waited for, the
+ * earliest `due_on` first, then those without one, which have waited longest first; small entries without
+ * personal data. A benefit provider finds those of its policies, endorsements and consultations, a platform
+ * those of its users and sponsors; consultations are shown to those who may list them. Rights that run out are
+ * in the list of a user only. Send `next` as `after`, with the same filters, until it is `null`. What does not
+ * change while you page is listed exactly once. There is no total.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+ */
+export const listNextActions: Operation<{ query?: ListNextActionsQuery | undefined }, ListNextActionsResponse, NextAction> = {
+  id: 'listNextActions',
+  method: 'GET',
+  path: '/v1/next_actions',
+}
+
 export type ListEndorsementsQuery = {
   /** Maximum number of entries to return. */
   limit?: number | undefined
@@ -2041,7 +2089,7 @@ export const listUserWalletTransactions: Operation<{ path: { user_id: UserId }; 
 
 export type ListEventsQuery = {
   /** Only entries with this value. May be repeated for several values. */
-  type?: readonly ('user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled')[] | undefined
+  type?: readonly ('user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'next_action.due' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled')[] | undefined
   /** Only events about the record with this id. */
   subject?: string | undefined
   /**

@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Money } from '../money.ts'
 import type { Open, UnknownEvent } from '../open.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, EndorsementId, EventId, ImportId, MembersId, MessageId, PlatformId, PolicyId, RecordId, ScheduledEndorsementId, SessionId, SponsorId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, EndorsementId, EventId, ImportId, MembersId, MessageId, PlatformId, PolicyId, RecordId, ScheduledEndorsementId, SessionId, SponsorId, SubjectId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 
 /** The caller */
 export type AccessActor = {
@@ -992,7 +992,7 @@ export type ErasurePreview = {
 
 /** An event; `type` says which. More types will be added: ignore those that you do not know */
 export type Event = KnownEvent | UnknownEvent
-export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | PolicyStatusChangedEvent | PolicyCorrectedEvent | EndorsementStatusChangedEvent | PolicyEndScheduledEvent | PolicyEndWithdrawnEvent | PolicyRenewalDueEvent | PolicyTermStartedEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
+export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | PolicyStatusChangedEvent | PolicyCorrectedEvent | EndorsementStatusChangedEvent | PolicyEndScheduledEvent | PolicyEndWithdrawnEvent | PolicyRenewalDueEvent | PolicyTermStartedEvent | NextActionDueEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
 
 /** Events of an hour */
 export type EventsOfHour = {
@@ -1708,6 +1708,16 @@ export type ListMessagesResponse = {
   total: number
 }
 
+/** List the next actions of all users */
+export type ListNextActionsResponse = {
+  /** Entries of this page */
+  data: readonly NextAction[]
+  /** Cursor of the next page, for `after`; `null` on the last page */
+  next: string | null
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
 /** List the one-time codes of a user */
 export type ListOneTimeCodesResponse = {
   /** Entries of this page */
@@ -1766,6 +1776,12 @@ export type ListSponsorsResponse = {
 export type ListStateMachinesResponse = {
   /** Entries of this page */
   data: readonly StateMachine[]
+}
+
+/** List the next actions of a user */
+export type ListUserNextActionsResponse = {
+  /** Entries of this page */
+  data: readonly NextAction[]
 }
 
 /** List the transactions of a user’s wallet */
@@ -2076,6 +2092,74 @@ export type NewCredential = {
   basic_token: string
   /** Id of the credential; not secret */
   credential_id: CredentialId
+}
+
+/** What must be done next of a record, who is waited for, and until when */
+export type NextAction = {
+  /** What must be done */
+  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'review_sponsor' | 'cancel_erasure'>
+  /** Id of the record that waits */
+  subject: string
+  /** Kind of that record */
+  subject_kind: Open<'insurance_policy' | 'endorsement' | 'account' | 'wallet' | 'consultation' | 'sponsor' | 'user'>
+  /** The action in a few words, in English */
+  title: string
+  /** What to do, and what follows; no personal data */
+  detail: string
+  /**
+   * Who is waited for. `operator`: who runs this installation, also for what a bank or the external operator of
+   * wallets has to do
+   */
+  who: Open<'user' | 'platform' | 'benefit_provider' | 'sponsor' | 'operator'>
+  /** Last day to do it, in India; `null` where no clock runs. It can be past */
+  due_on: PlainDate | null
+  /**
+   * What sets `due_on`, the earliest where several do: `decision`, `issue`, `correction`, `endorsement` and
+   * `free_look` are days that this installation has set, `term_end`, `grace_end` and `policy_end` the last days
+   * of the policy’s term, of its grace and of a policy with an end, `erasure_notice` the end of the notice
+   */
+  rule: Open<'decision' | 'issue' | 'correction' | 'endorsement' | 'term_end' | 'grace_end' | 'policy_end' | 'free_look' | 'erasure_notice'> | null
+  /** `null` of a sponsor */
+  user_id: UserId | null
+  /** The platform */
+  platform_id: PlatformId
+  /** `null` where none has to do with it */
+  benefit_provider_id: BenefitProviderId | null
+  /** The policy, also of an endorsement */
+  insurance_policy_id: PolicyId | null
+}
+
+/**
+ * Something must be done by tomorrow: the next action of an insurance policy or an endorsement is due. Once for
+ * each record and day; the benefit provider receives it where it is waited for.
+ */
+export type NextActionDueEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'next_action.due'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `subject_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types, states, names of fields and days of a term; no personal data */
+  data: {
+  subject_id: SubjectId
+  subject_kind: Open<'insurance_policy' | 'endorsement'>
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId | null
+  /** Identifier for programs */
+  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'review_sponsor' | 'cancel_erasure'>
+  who: Open<'user' | 'platform' | 'benefit_provider' | 'sponsor' | 'operator'>
+  due_on: PlainDate
+  rule: Open<'decision' | 'issue' | 'correction' | 'endorsement' | 'term_end' | 'grace_end' | 'policy_end' | 'free_look' | 'erasure_notice'>
+}
 }
 
 /** The dependant who is paid if the user dies */
@@ -3027,7 +3111,7 @@ export type StateMachine = {
   /** Every transition; anything else is a 409 */
   transitions: readonly StateTransition[]
   /** Type of the event of each transition */
-  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
+  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'next_action.due' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
 }
 
 /** A transition between two states */

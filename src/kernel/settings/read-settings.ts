@@ -1,5 +1,13 @@
 import type { Given, Resolved } from './resolve-settings.ts'
-import { findRejection, type Kind, type Setting, type Settings, splitList } from './setting.ts'
+import {
+  type DaysFrom,
+  findRejection,
+  type Kind,
+  type Setting,
+  type Settings,
+  splitDays,
+  splitList,
+} from './setting.ts'
 
 /** A setting with the value that holds; `source` is `default` where it is not set, `unused` where nothing reads it. */
 export type Effective = {
@@ -76,6 +84,7 @@ export function createReading<Name extends string>(
     all,
     integer: (name: Name, fallback?: number) => Number(text(name, fallback?.toString())),
     integers: (name: Name): readonly number[] => splitList(text(name)).map(Number),
+    days: (name: Name): readonly DaysFrom[] => splitDays(text(name)) ?? [],
     ratio: (name: Name) => Number(text(name)),
     flag<O extends boolean | null>(name: Name, fallback: O): boolean | O {
       const found = text(name, fallback === null ? '' : String(fallback))

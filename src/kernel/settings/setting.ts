@@ -1,9 +1,13 @@
+import { type Day, isDay } from '../date.ts'
+
 /** What a setting accepts. */
 export type Kind =
   | { readonly kind: 'text' }
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
   /** Whole numbers, separated by commas. */
   | { readonly kind: 'integers'; readonly min: number; readonly max: number }
+  /** A number of days, and others from later days on: `7,2027-01-01:5`. */
+  | { readonly kind: 'days'; readonly min: number; readonly max: number }
   | { readonly kind: 'ratio' }
   | { readonly kind: 'flag' }
   | { readonly kind: 'choice'; readonly values: readonly string[] }
@@ -38,6 +42,21 @@ const isWithin = (text: string, { min, max }: { min: number; max: number }) =>
 
 export const splitList = (text: string): string[] => text.split(',').map((one) => one.trim())
 
+/** A number of days, and the day from which it holds; null: the one that holds before all others. */
+export type DaysFrom = { readonly from: Day | null; readonly days: number }
+
+const LATER = /^(\d{4}-\d\d-\d\d):(\d{1,9})$/
+
+/** Returns the numbers of days in the order in which they hold; undefined where the text says none. */
+export function splitDays(text: string): DaysFrom[] | undefined {
+  const [first = '', ...later] = splitList(text)
+  const changes = later.map((one) => LATER.exec(one)).filter((one) => one !== null && isDay(one[1] as Day))
+  if (!/^\d{1,9}$/.test(first) || changes.length < later.length) return undefined
+  const all = changes.map((one) => ({ from: one?.[1] as Day, days: Number(one?.[2]) }))
+  const isInOrder = all.every(({ from }, index) => index === 0 || (all[index - 1]?.from ?? from) < from)
+  return isInOrder ? [{ from: null, days: Number(first) }, ...all] : undefined
+}
+
 /** Returns a sentence when the setting does not accept this text, which it never contains. */
 export function findRejection(name: string, setting: Kind, text: string): string | undefined {
   switch (setting.kind) {
@@ -49,6 +68,12 @@ export function findRejection(name: string, setting: Kind, text: string): string
       const { min, max } = setting
       const isRight = splitList(text).every((one) => isWithin(one, setting))
       return isRight ? undefined : `${name} must be whole numbers from ${min} to ${max}, separated by commas.`
+    }
+    case 'days': {
+      const { min, max } = setting
+      return splitDays(text)?.every(({ days }) => isWithin(String(days), setting))
+        ? undefined
+        : `${name} must be a number of days from ${min} to ${max}, with later ones as 7,2027-01-01:5, in the order of their days.`
     }
     case 'ratio':
       return RATIO.test(text) ? undefined : `${name} must be a number from 0 to 1.`

@@ -28,9 +28,9 @@ const shapeOf = (schema: TSchema) => schema as unknown as Shape
 const isWord = ({ type, pattern }: Shape) => type === 'string' && pattern === '^[A-Za-z_]{1,50}$'
 const isId = ({ type, maxLength }: Shape) => type === 'string' && maxLength === 100
 const isNull = ({ type }: Shape) => type === 'null'
-/** The first or last day of a term, which is no day of birth. */
+/** The first or last day of a term, or the last day to do something, which is no day of birth. */
 const isDayOfTerm = (name: string, { pattern }: Shape) =>
-  ['start_date', 'end_date'].includes(name) && pattern === '^\\d{4}-\\d{2}-\\d{2}$'
+  ['start_date', 'end_date', 'due_on'].includes(name) && pattern === '^\\d{4}-\\d{2}-\\d{2}$'
 const isLiteral = (shape: Shape) => typeof shape.const === 'string'
 
 /** What is wrong with a member of a payload, by its name and schema. */
@@ -169,7 +169,8 @@ describe('after every kind of event', async () => {
       (Number.isInteger(word) && Number(word) < 100) ||
       (typeof word === 'string' &&
         /^([a-z]{2,4}_[0-9a-z]{26}|[01]\d{11}|[A-Za-z_]{1,50}(\/(self|dep_[0-9a-z]{26}))?)$/.test(word))
-    const isDay = (name: string, word: unknown) => name.endsWith('_date') && /^2\d{3}-\d\d-\d\d$/.test(String(word))
+    const isDay = (name: string, word: unknown) =>
+      (name.endsWith('_date') || name === 'due_on') && /^2\d{3}-\d\d-\d\d$/.test(String(word))
     const wordsOf = ({ data }: Row) =>
       Object.entries(data)
         .filter(([name, word]) => !isDay(name, word))

@@ -35,6 +35,8 @@ const PRINTED: Record<string, RegExp> = {
   'docs/partners/ends.md':
     /"code":"LEFT".*"kind":"END",.*"state":"ACCEPTED".*"amount":\{"currency":"INR","value":4500\}.*"on":null/s,
   'docs/partners/coverage.md': /"reason":"in_force".*"reason":"not_named".*"reason":"in_grace".*"reason":"unknown"/s,
+  'docs/partners/next-actions.md':
+    /"code":"return_policy".*"code":"decide_endorsement".*"code":"reissue_policy".*"state":"ACCEPTED"/s,
   'docs/partners/renewals.md': /"status":"ISSUED"/,
   'docs/partners/wallets.md':
     /"status":"ACTIVE".*"balance_after":50000.*"balance_after":30000.*"balance":30000.*spectacles/s,

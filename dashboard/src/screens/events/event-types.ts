@@ -20,6 +20,7 @@ const GROUP_OF: Readonly<Record<SubjectOf<EventType>, Group>> = {
   policy: 'policies',
   endorsement: 'policies',
   document: 'policies',
+  next_action: 'policies',
   account: 'money',
   wallet: 'money',
   consultation: 'care',

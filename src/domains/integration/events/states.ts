@@ -2,6 +2,7 @@ import type { EventType, EventValues } from '../../../record/index.ts'
 import { ACCOUNT_PROVIDER_STATUSES } from '../../partners/account-providers/index.ts'
 import { ACCOUNT_STATUSES } from '../../money/accounts/index.ts'
 import { ADMINISTRATOR_STATUSES } from '../../administration/administrators/index.ts'
+import { ACTION_CODES, ANNOUNCED_KINDS, RULES, WAITED_FOR } from '../../administration/next-actions/index.ts'
 import { CONSULTATION_STATUSES } from '../../care/consultations/index.ts'
 import { TRANSACTION_TYPES } from '../../money/ledger/index.ts'
 import { PLATFORM_STATUSES } from '../../partners/platforms/index.ts'
@@ -24,6 +25,7 @@ export const EVENT_VALUES = {
   'account_provider.status_changed': states(ACCOUNT_PROVIDER_STATUSES),
   'endorsement.status_changed': states(ENDORSEMENT_STATES),
   'administrator.status_changed': states(ADMINISTRATOR_STATUSES),
+  'next_action.due': { subject_kind: ANNOUNCED_KINDS, code: ACTION_CODES, who: WAITED_FOR, rule: RULES },
   'wallet.balance_changed': { transaction_type: TRANSACTION_TYPES },
   'webhook_endpoint.disabled': { reason: DISABLED_REASONS },
 } satisfies EventValues & Record<Extract<EventType, `${string}.status_changed`>, object>

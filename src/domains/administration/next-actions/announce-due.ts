@@ -1,0 +1,59 @@
+import { newId } from '../../../kernel/id.ts'
+import { applyWithRetry, type Deps, newEvent, unchanged } from '../../../record/index.ts'
+import { BATCH, CALENDAR, workOff } from '../../cover/policies/index.ts'
+import { decideAction } from './decide-action.ts'
+import { ANNOUNCE, type Due, listDue } from './due-store.ts'
+import { rulesOf } from './list-user-next-actions.ts'
+import { actionOf } from './states.ts'
+
+/**
+ * Sends an event for each next action that is due tomorrow, or today where it was missed, and returns their number. Each is written once, with one
+ * write for each record: safe to run in several workers, and restartable at any point.
+ */
+export function announceDue(deps: Deps, stop?: AbortSignal): Promise<number> {
+  const rules = rulesOf(deps)
+  return workOff(
+    (without) => listDue(deps.db, { ...rules, without, limit: BATCH }),
+    (due) => announce(deps, due),
+    stop,
+  )
+}
+
+/** Sends the event of a record read with the batch; one that was changed concurrently is for the next round. */
+function announce(deps: Deps, due: Due): Promise<number> {
+  let isFirst = true
+  return applyWithRetry(
+    deps,
+    { caller: CALENDAR, requestId: newId('job') },
+    () => {
+      const decided = isFirst ? decideAnnouncement(due, rulesOf(deps)) : undefined
+      isFirst = false
+      if (!decided) return unchanged(0)
+      const row = { id: due.id, revision: due.revision, ...decided.row }
+      const write = due.kind === 'endorsement' ? ANNOUNCE.endorsement.with(row) : ANNOUNCE.insurance_policy.with(row)
+      return { result: 1, events: [decided.event], ...write }
+    },
+    { serializeBy: due.id },
+  )
+}
+
+/** Returns the event of what is due; the benefit provider receives it where it is waited for. Pure. */
+function decideAnnouncement(due: Due, rules: ReturnType<typeof rulesOf>) {
+  const decided = decideAction(due, rules)
+  const { userId, policyId, platformId } = due
+  if (!decided?.dueOn || !decided.rule || userId === null || policyId === null) return undefined
+  const { code, dueOn, rule } = decided
+  const { who } = actionOf(code)
+  const data = {
+    subject_id: due.id,
+    subject_kind: due.kind,
+    user_id: userId,
+    insurance_policy_id: policyId,
+    benefit_provider_id: who === 'benefit_provider' ? due.benefitProviderId : null,
+    code,
+    who,
+    due_on: dueOn,
+    rule,
+  }
+  return { row: { user_id: userId, due_on: dueOn }, event: newEvent('next_action.due', { platformId, data }) }
+}
