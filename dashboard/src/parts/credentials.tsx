@@ -4,13 +4,16 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createCredential, type CredentialOwner, credentialsQuery, revokeCredential } from '../api/credentials.ts'
 import { ONBOARDING_KEY } from '../api/onboarding.ts'
+import { may } from '../api/rights.ts'
 import { mayWrite } from '../api/roles.ts'
 import { useSession } from '../api/session.ts'
 import { Dialog } from './dialog.tsx'
 import { Id } from './id.tsx'
+import { NameLink } from './name-link.tsx'
 import { notify } from './notices.tsx'
 import { Empty, Loaded } from './outcomes.tsx'
 import { Section } from './page.tsx'
+import { places } from './places.ts'
 import { type Field, ProblemForm, typed } from './problem-form.tsx'
 import { ActionsHead, DestroyInRow } from './row-action.tsx'
 import { SecretOnce } from './secret-once.tsx'
@@ -100,6 +103,8 @@ export function Credentials({ owner }: { owner: CredentialOwner }) {
 type RowsSettings = { credentials: readonly Credential[]; revoke: ((credential: Credential) => void) | undefined }
 
 function Rows({ credentials, revoke }: RowsSettings) {
+  const { role } = useSession()
+  const seesReads = may(role, 'listExposure')
   if (credentials.length === 0) return <Empty title="No credentials">Without one, the partner cannot call.</Empty>
   return (
     <Table.ScrollContainer minWidth={0}>
@@ -111,6 +116,7 @@ function Rows({ credentials, revoke }: RowsSettings) {
             <Table.Th data-extra>Ends</Table.Th>
             <Table.Th data-extra>Networks</Table.Th>
             <Table.Th data-extra>Created</Table.Th>
+            {seesReads && <Table.Th>Use</Table.Th>}
             {revoke && <ActionsHead />}
           </Table.Tr>
         </Table.Thead>
@@ -126,6 +132,11 @@ function Rows({ credentials, revoke }: RowsSettings) {
               <Table.Td data-extra>
                 <Ago at={credential.created_at} />
               </Table.Td>
+              {seesReads && (
+                <Table.Td>
+                  <NameLink name="What it read" to={places.exposure(credential.credential_id)} />
+                </Table.Td>
+              )}
               {revoke && (
                 <DestroyInRow label="Revoke" which={credential.credential_id} onClick={() => revoke(credential)} />
               )}
@@ -145,6 +156,7 @@ type RevokeSettings = {
 }
 
 function Revoke({ owner, credential, close, refresh }: RevokeSettings) {
+  const { role } = useSession()
   const [keepsUsers, setKeepsUsers] = useState(false)
   const isPlatform = owner.kind === 'platform'
   const users = keepsUsers
@@ -169,6 +181,12 @@ function Revoke({ owner, credential, close, refresh }: RevokeSettings) {
           </>
         ) : (
           'It was never used.'
+        )}
+        {may(role, 'listExposure') && (
+          <>
+            {' '}
+            <NameLink name="What it read" to={places.exposure(credential.credential_id)} /> stays listed.
+          </>
         )}
       </Text>
       {isPlatform && (
