@@ -116,7 +116,6 @@ function Rows({ credentials, revoke }: RowsSettings) {
             <Table.Th data-extra>Ends</Table.Th>
             <Table.Th data-extra>Networks</Table.Th>
             <Table.Th data-extra>Created</Table.Th>
-            {seesReads && <Table.Th>Use</Table.Th>}
             {revoke && <ActionsHead />}
           </Table.Tr>
         </Table.Thead>
@@ -125,6 +124,11 @@ function Rows({ credentials, revoke }: RowsSettings) {
             <Table.Tr key={credential.credential_id}>
               <Table.Td>
                 <Id id={credential.credential_id} />
+                {seesReads && (
+                  <div>
+                    <NameLink name="What it read" to={places.exposure(credential.credential_id)} />
+                  </div>
+                )}
               </Table.Td>
               <Table.Td>{credential.last_used_at ? <Ago at={credential.last_used_at} /> : 'Never used'}</Table.Td>
               <Table.Td data-extra>{credential.expires_at ? <Time at={credential.expires_at} /> : 'Never'}</Table.Td>
@@ -132,11 +136,6 @@ function Rows({ credentials, revoke }: RowsSettings) {
               <Table.Td data-extra>
                 <Ago at={credential.created_at} />
               </Table.Td>
-              {seesReads && (
-                <Table.Td>
-                  <NameLink name="What it read" to={places.exposure(credential.credential_id)} />
-                </Table.Td>
-              )}
               {revoke && (
                 <DestroyInRow label="Revoke" which={credential.credential_id} onClick={() => revoke(credential)} />
               )}
