@@ -114,25 +114,28 @@ create table audit_batches (
   hash          text not null,
   signature     text not null,
   at            timestamptz not null,
+  version       integer,
   constraint audit_batches_pkey primary key (number)
 );
 comment on table audit_batches is 'append-only';
 
 create table audit_entries (
-  audit_id   text not null,
-  xid        xid8 not null default log_position(pg_current_xact_id()),
-  at         timestamptz not null,
-  actor      text not null,
-  operation  text not null,
-  action     text not null,
-  subject    text,
-  user_id    text,
-  request_id text not null,
-  purpose    text,
+  audit_id      text not null,
+  xid           xid8 not null default log_position(pg_current_xact_id()),
+  at            timestamptz not null,
+  actor         text not null,
+  operation     text not null,
+  action        text not null,
+  subject       text,
+  user_id       text,
+  request_id    text not null,
+  purpose       text,
+  credential_id text,
   constraint audit_entries_pkey primary key (xid, audit_id),
   constraint audit_entries_action_check check ((action = any (array['read'::text, 'change'::text, 'revoke'::text, 'token'::text])))
 );
 comment on table audit_entries is 'append-only';
+create index audit_entries_of_credential on audit_entries (credential_id, subject, xid, audit_id) where ((user_id is null) and (credential_id is not null));
 create index audit_entries_of_person on audit_entries (actor, xid, audit_id) where (strpos(actor, ':adm_'::text) > 0);
 create index audit_entries_of_user on audit_entries (user_id, xid, audit_id) where (user_id is not null);
 

@@ -6,7 +6,7 @@ import { deleteOldRefreshTokens } from './access/refresh-families.ts'
 import type { AuditHeads } from './access/audit-heads.ts'
 import { type AccountContext, fillNumbers, requeuePendingAccounts } from './domains/money/accounts/index.ts'
 import { deleteUnusedFiles } from './domains/cover/documents/index.ts'
-import { type ErasureRunContext, runErasures } from './domains/privacy/personal-data/index.ts'
+import { createRestoreListWriter, type ErasureRunContext, runErasures } from './domains/privacy/personal-data/index.ts'
 import { recountCalendar, runCalendar, sendNotices } from './domains/cover/policies/index.ts'
 import {
   deleteOldOperatorEvents,
@@ -30,10 +30,13 @@ import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
 import type { Leadership } from './kernel/db/leadership.ts'
 import { asLeader, type PeriodicTask } from './kernel/jobs/periodic.ts'
 import type { Queue } from './kernel/jobs/queue.ts'
+import type { Storage } from './kernel/storage/storage.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
-const DAY_MS = 24 * 60 * MINUTE_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const PURGE_REVOCATIONS = 'purge-old-revocations'
 /** A cheap index lookup; frequent, so that a changed sandbox calendar shows at once. */
 const CALENDAR_MS = 2 * SECOND_MS
 /** Counts are promised to be at most a minute old. */
@@ -48,6 +51,9 @@ const ANNOUNCE_LOCK = 7_226_401_386 // another one
 const ANNOUNCE_MS = 30 * SECOND_MS
 /** A cheap index lookup, too. */
 const IMPORTS_MS = SECOND_MS / 2
+const LIST_LOCK = 7_226_401_386 // another one
+/** A cheap index lookup, too. */
+const LIST_MS = 2 * SECOND_MS
 /** A cheap index lookup, too. */
 const ERASURES_MS = 2 * SECOND_MS
 
@@ -62,6 +68,8 @@ export type ScheduleDeps = AccountContext &
     auditArchiveDays: number | null
     /** Days before the end of a term on which its renewal is due. */
     noticeDays: readonly number[]
+    /** Where the list for restores is; null: it is not kept. */
+    restoreList?: Pick<Storage, 'get' | 'put'> | null
     leadership: Leadership
   }
 
@@ -143,7 +151,7 @@ const createTasks = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
   { name: 'requeue-pending-accounts', every_ms: 60 * MINUTE_MS, run: () => requeuePendingAccounts(deps) },
   { name: 'requeue-unfinished-wallets', every_ms: 60 * MINUTE_MS, run: () => requeueUnfinishedWallets(deps) },
   { name: 'purge-old-deliveries', every_ms: 60 * MINUTE_MS, run: () => deleteOldDeliveries(deps.db) },
-  { name: 'purge-old-revocations', every_ms: 60 * MINUTE_MS, run: () => deleteOldRevocations(deps.db) },
+  ...listing(deps),
   { name: 'purge-old-administrator-sessions', every_ms: 60 * MINUTE_MS, run: () => deleteOldSessions(deps.db) },
   { name: 'end-idle-administrator-sessions', every_ms: MINUTE_MS, run: () => endIdleSessions(deps.db) },
   { name: 'purge-old-challenges', every_ms: 10 * MINUTE_MS, run: () => deleteOldChallenges(deps.db) },
@@ -165,6 +173,22 @@ async function ageAndNotify(deps: ScheduleDeps, stop: AbortSignal): Promise<void
   } finally {
     await sendNotices(deps, deps, stop)
   }
+}
+
+/** Keeps the list for restores. What is not on it yet is not deleted. */
+function listing({ restoreList: storage, ...deps }: ScheduleDeps): PeriodicTask[] {
+  const purge = () => deleteOldRevocations(deps.db)
+  if (!storage) return [{ name: PURGE_REVOCATIONS, every_ms: HOUR_MS, run: purge }]
+  const { write, reset } = createRestoreListWriter({ ...deps, storage })
+  let purgeAt_ms = 0
+  const run = async () => {
+    await write()
+    const now_ms = performance.now()
+    if (now_ms < purgeAt_ms) return
+    purgeAt_ms = now_ms + HOUR_MS
+    await purge()
+  }
+  return [asLeader(deps.leadership, { name: 'write-restore-list', every_ms: LIST_MS, lock: LIST_LOCK, reset, run })]
 }
 
 const archiving = ({ auditArchiveDays: days, ...deps }: ScheduleDeps): PeriodicTask[] =>

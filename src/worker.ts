@@ -23,6 +23,7 @@ import { ProblemError } from './kernel/problem-error.ts'
 import { findBacklog, type Queue, type RunnableJob } from './kernel/jobs/queue.ts'
 import type { Log } from './kernel/log.ts'
 import type { Metrics } from './kernel/metrics.ts'
+import type { Storage } from './kernel/storage/storage.ts'
 import { createPoster } from './kernel/outbound/post-outside.ts'
 import { type JobHandlers, JOBS } from './record/jobs.ts'
 import { EVENTS_CHANNEL, findLag, type StartedJob, startRelay } from './record/relay.ts'
@@ -78,6 +79,8 @@ type WorkerSettings = {
   auditHeads: AuditHeads
   /** After how many whole days sealed batches of the audit are archived; null: they are not. */
   auditArchiveDays?: number | null
+  /** Where the list for restores is; null: it is not kept. */
+  restoreList?: Pick<Storage, 'get' | 'put'> | null
   /** Within how many hours the operator is asked for every wallet; a day unless set. */
   statusHours?: number
   /** Days before the end of a term on which its renewal is due. */
@@ -95,7 +98,7 @@ export async function startWorker(
   workerDeps: WorkerDeps,
   { url, companies, log, metrics, auditHeads, ...settings }: WorkerSettings,
 ): Promise<() => Promise<void>> {
-  const { auditArchiveDays = null, statusHours = STATUS_HOURS, noticeDays = NOTICE_DAYS } = settings
+  const { auditArchiveDays = null, restoreList = null, statusHours = STATUS_HOURS, noticeDays = NOTICE_DAYS } = settings
   const leadership = createLeadership({ url, channel: EVENTS_CHANNEL, log })
   const deps = {
     ...workerDeps,
@@ -105,6 +108,7 @@ export async function startWorker(
     callbackUrl: companies.operatorCallbackUrl,
     auditHeads,
     auditArchiveDays,
+    restoreList,
     statusHours,
     noticeDays,
     leadership,

@@ -95,6 +95,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
   'domains/administration/audit': {
     audit_entries: 'the log that is read',
     card_checks: 'from which network a card was checked',
+    users: 'whether they are of the platform that asks what its credential has read',
     platforms: NAMES,
     benefit_providers: NAMES,
   },

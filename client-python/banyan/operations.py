@@ -754,6 +754,15 @@ class Operations(Calls):
         `after` to continue. **Who may call:** platform (own only), app user (own only), owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/access_log'), {'user_id': user_id}, {'limit': limit, 'after': after}, None, options)
 
+    def list_exposure(self, *, credential_id=None, from_=None, to=None, limit=None, after=None, **options):
+        """List what a credential has read or changed. After a credential was stolen: the persons whose data
+        was read or changed with it, also through tokens of users that were issued with it, each operation
+        on each person once, in the order in which that began. Owners see every credential and session, a
+        platform its own credentials, revoked ones too. Entries of the audit name the credential since
+        version 0.3.0. Send `next` as `after` to continue; a page can be short or empty although `has_more`
+        is true. **Who may call:** platform (own only), owner"""
+        return self._call(dict(method='GET', path='/v1/exposure'), {}, {'credential_id': credential_id, 'from': from_, 'to': to, 'limit': limit, 'after': after}, None, options)
+
     def read_statistics(self, *, platform_id=None, **options):
         """Count by state. How many policies, endorsements, accounts, wallets and users there are in each
         state, how many events and webhook deliveries wait, and how many events there were in each hour of

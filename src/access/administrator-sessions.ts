@@ -135,5 +135,15 @@ const END_IDLE = statement(
 /** Ends the sessions that nobody has used for too long, with the tokens that were issued from them: those of users live longer. */
 export const endIdleSessions = async (db: Queryable): Promise<void> => void (await db.query(END_IDLE))
 
+const END_LISTED = statement(
+  'administrator_sessions_end_listed',
+  'update administrator_sessions set ended_at = $2 where session_id = any ($1) and ended_at is null returning session_id',
+)
+
+/** Ends sessions that had ended before a database was restored; returns those that were open. */
+export async function endListedSessions(db: Queryable, ids: readonly string[], at: Date): Promise<string[]> {
+  return (await db.query<{ session_id: string }>(END_LISTED, [ids, at])).map(({ session_id }) => session_id)
+}
+
 /** Expired sessions are of no use, not even for the lists. */
 export const deleteOldSessions = createPurge({ table: 'administrator_sessions', time: 'expires_at', seconds: 0 })

@@ -173,6 +173,7 @@ const bearer = {
   endAdministratorSession: { owner: all },
   listAuditLog: { viewer: own, operator: own, owner: all },
   listAccessLog: { platform: own, user: own, owner: all },
+  listExposure: { platform: own, owner: all },
   createWebhookEndpoint: { ...endpointOwners, ...ownWrite },
   listWebhookEndpoints: { ...endpointOwners, ...helpingRead },
   readWebhookEndpoint: { ...endpointOwners, ...helpingRead },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, statement } from '../kernel/db/database.ts'
+import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
 import { createPurge } from '../kernel/db/purge.ts'
 import { flag, integer, text } from '../kernel/db/columns.ts'
 import { linkedInsert, type LinkedWrite, type LinkedRows } from '../kernel/db/write-statement.ts'
@@ -112,6 +112,83 @@ export const LINKED_REVOKE_USER: LinkedWrite = {
   name: 'revoked_user',
   columns: null,
   text: `insert into revocations (subject, revoked, first_epoch) select 'user:' || :user_id::text, true, ${NEVER} from changed`,
+}
+
+/**
+ * SQL: notes that the phones of a user which a write frees lead to them no longer, for who restores a backup. No token has such a
+ * subject.
+ */
+export const LINKED_REVOKE_PHONES: LinkedWrite = {
+  name: 'revoked_phones',
+  columns: null,
+  text: `insert into revocations (subject, revoked, first_epoch)
+     select ${phoneSubject('c')}, true, ${NEVER}
+       from changed
+       join calls c using (n)
+      cross join unnest(array[c.old_phone_hash, c.old_other_phone_hash]) as f (former)
+      where f.former is not null`,
+  single: `insert into revocations (subject, revoked, first_epoch)
+     select ${phoneSubject(null)}, true, ${NEVER}
+       from changed
+      cross join unnest(array[:old_phone_hash::bytea, :old_other_phone_hash::bytea]) as f (former)
+      where f.former is not null`,
+}
+
+/** SQL: the subject of a phone that was freed; of the call `c`, or of the values of one. */
+function phoneSubject(call: 'c' | null): string {
+  const value = (column: string, type: string) => (call === null ? `:${column}::${type}` : `c.${column}`)
+  return `'phone:' || ${value('user_id', 'text')} || ':' || encode(f.former, 'hex') || ':' || encode(${value('phone_hash', 'bytea')}, 'hex')`
+}
+
+/** Returns the user of such a subject, with the hash of the former phone and of the one after it. */
+export function splitPhoneSubject(subject: string): { userId: string; former: string; phone: string } | undefined {
+  const [, userId, former, phone] = /^phone:(\d{12}):([0-9a-f]+):([0-9a-f]+)$/.exec(subject) ?? []
+  return userId !== undefined && former !== undefined && phone !== undefined ? { userId, former, phone } : undefined
+}
+
+/** A revocation as it is kept outside the database. */
+export type Revocation = { subject: string; firstEpoch: number; at: string }
+
+/** As `READ`, of all that are kept, with their times. */
+const LIST = statement(
+  'revocations_list',
+  `select extract(epoch from now())::float8 as read_at_s, c.subject, c.first_epoch, c.at
+     from (values (1)) as always (one)
+     left join lateral (
+       select seq, subject, coalesce(first_epoch, revoked::integer * ${NEVER}) as first_epoch,
+              to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
+         from revocations
+        where at > least(to_timestamp($1), now()) - ${OVERLAP_SECONDS} * interval '1 second') c on true
+    order by c.seq`,
+)
+
+/** Returns the revocations since a time of the database, and those shortly before, which may have been committed since. */
+export async function listRevocations(
+  db: Queryable,
+  since_s: number,
+): Promise<{ read_at_s: number; rows: Revocation[] }> {
+  type Row = { read_at_s: number; subject: string | null; first_epoch: number; at: string }
+  const rows = await db.query<Row>(LIST, [since_s])
+  return {
+    read_at_s: rows[0]?.read_at_s ?? 0,
+    rows: rows.flatMap(({ subject, first_epoch, at }) =>
+      subject === null ? [] : [{ subject, firstEpoch: first_epoch, at }],
+    ),
+  }
+}
+
+const REVOKE_AGAIN = statement(
+  'revocations_insert_again',
+  `insert into revocations (subject, revoked, first_epoch)
+   select r.subject, true, r.first_epoch
+     from json_to_recordset($1) as r (subject text, first_epoch integer, at timestamptz)
+    where r.at > now() - ${RETENTION_SECONDS} * interval '1 second'`,
+)
+
+/** Revokes the tokens again that revocations from before a restore have revoked and that may not have expired. */
+export async function revokeAgain(db: Queryable, revocations: readonly Revocation[]): Promise<void> {
+  const rows = revocations.map(({ subject, firstEpoch, at }) => ({ subject, first_epoch: firstEpoch, at }))
+  await db.query(REVOKE_AGAIN, [JSON.stringify(rows)])
 }
 
 export const deleteOldRevocations = createPurge({ table: 'revocations', time: 'at', seconds: RETENTION_SECONDS })

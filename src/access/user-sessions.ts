@@ -65,6 +65,17 @@ export const LINKED_END_SESSIONS = linkedWrite(
   },
 )
 
+/** Ends the sessions `$1` at the time `$2`, whoever's they are. */
+const END_LISTED = statement(
+  'refresh_families_end_listed',
+  'update refresh_families set ended_at = $2 where family_id = any ($1) and ended_at is null returning family_id',
+)
+
+/** Ends sessions that had ended before a database was restored; returns those that were open. */
+export async function endListedFamilies(db: Queryable, ids: readonly string[], at: Date): Promise<string[]> {
+  return (await db.query<{ family_id: string }>(END_LISTED, [ids, at])).map(({ family_id }) => family_id)
+}
+
 /** Deletes every session of the user `$1`. Hashes of tokens lead to nothing then, and age. */
 export const ERASE_SESSIONS = statement(
   'refresh_families_erase_user',

@@ -8,6 +8,7 @@ import { safeMessage } from '../kernel/safe-message.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { checkPooler } from '../kernel/db/pooler.ts'
+import { checkNotRestored } from '../kernel/db/restored.ts'
 import { checkVersionAllowed } from '../kernel/db/version-guard.ts'
 
 export type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string | null }
@@ -59,6 +60,14 @@ export async function checkMigrated(db: Database): Promise<void> {
       'The database was restored from another server. Run `migrate` first, so that its events and audit entries continue.',
     )
   }
+}
+
+/** Throws `StartError` when the database was restored, and nobody has said since what to shut again. */
+export async function refuseRestored({ appUrl: url }: DatabaseUrls): Promise<void> {
+  await using closers = new AsyncDisposableStack()
+  const db = connectDatabase({ url, poolSize: 1, batching: false, onLostConnection: () => {} })
+  closers.defer(db.close)
+  await checkNotRestored(db).catch(throwReadable)
 }
 
 function toStartError(cause: unknown): StartError | undefined {

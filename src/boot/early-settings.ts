@@ -1,6 +1,5 @@
-import { findPrograms } from '../kernel/db/inspect-database.ts'
+import { listProgramsBefore } from '../kernel/db/inspect-database.ts'
 import type { Queryable } from '../kernel/db/database.ts'
-import { isOlderVersion } from '../kernel/program-version.ts'
 import { StartError } from '../kernel/start-error.ts'
 import type { Config } from '../settings/config.ts'
 
@@ -13,10 +12,11 @@ type Early = Pick<Config, 'sealing' | 'auditArchiveDays'>
 export async function refuseEarlySettings(db: Queryable, config: Early): Promise<void> {
   const names = listNames(config)
   if (names.length === 0) return
-  const older = await findProgramsBefore(db, SINCE)
+  const older = await listProgramsBefore(db, SINCE)
   if (older.length === 0) return
+  const programs = older.map(({ role, build, count }) => `${count} ${role} ${build}`)
   throw new StartError(
-    `Programs run that cannot read what ${names.join(' and ')} would have this one write: ${older.join(', ')}. ` +
+    `Programs run that cannot read what ${names.join(' and ')} would have this one write: ${programs.join(', ')}. ` +
       `Unset ${names.length === 1 ? 'it' : 'them'} until they are replaced.`,
   )
 }
@@ -26,12 +26,4 @@ function listNames({ sealing, auditArchiveDays }: Early): string[] {
     ...(sealing === 'aes-256-gcm' ? [] : ['SEALING']),
     ...(auditArchiveDays === null ? [] : ['AUDIT_ARCHIVE_DAYS']),
   ]
-}
-
-/** Such as `2 api 0.2.0`. */
-async function findProgramsBefore(db: Queryable, than: string): Promise<string[]> {
-  const { running } = await findPrograms(db)
-  return running
-    .filter(({ version }) => isOlderVersion(version, than))
-    .map(({ role, build, count }) => `${count} ${role} ${build}`)
 }

@@ -66,7 +66,7 @@ export async function createMetricsPage(
   return async () => server.close().closeAllConnections()
 }
 
-type MigrateOptions = { contract?: boolean; force?: boolean }
+type MigrateOptions = { contract?: boolean; force?: boolean; restored?: boolean }
 
 /** Migrates the database to this version, and returns a description of the database for the command's output. */
 export async function migrateDatabase(config: DatabaseConfig, options: MigrateOptions): Promise<string> {

@@ -8,6 +8,7 @@ import { createMetrics } from '../kernel/metrics.ts'
 import type { TracingSettings } from '../kernel/otlp-tracing.ts'
 import { onCallDone } from '../kernel/outbound/measured-call.ts'
 import type { Child } from '../kernel/processes/child.ts'
+import { checkNotRestored } from '../kernel/db/restored.ts'
 import { createVersionGuard } from '../kernel/db/version-guard.ts'
 import { prepareDatabaseUrls, throwReadable } from './database.ts'
 import { watchUnreadable } from '../kernel/crypto/sealed-column.ts'
@@ -69,6 +70,7 @@ async function createCore(config: Config, context: OpenContext): Promise<App | u
   closers.defer(onCallDone(metrics.callDone))
   closers.defer(watchUnreadable({ log, metrics }))
   const deps = await createDeps(config, context).catch(throwReadable)
+  await checkNotRestored(deps.db)
   await refuseEarlySettings(deps.db, config)
   const signingKeys = config.keys.signingKeys.map(({ kid }) => kid)
   const guard = await createVersionGuard(deps.db, { role: describeRoles(roles), signingKeys, log }).catch(throwReadable)

@@ -7,7 +7,7 @@ import { joinPages, createMetrics } from '../kernel/metrics.ts'
 import type { ChildSettings } from '../kernel/processes/start-child.ts'
 import { createSupervisor } from '../kernel/processes/supervisor.ts'
 import { programModule } from '../kernel/program-files.ts'
-import { prepareDatabaseUrls } from './database.ts'
+import { prepareDatabaseUrls, refuseRestored } from './database.ts'
 import { watchDisks } from './disk-metrics.ts'
 import { isMain, migrateAll, createMetricsPage, createParts, createSandbox, type Roles, type Running } from './parts.ts'
 
@@ -29,6 +29,7 @@ export function supervise(config: Config, roles: Roles): Promise<Running> {
     const connects = roles.migrate ? (['ownerUrl'] as const) : []
     const urls = await prepareDatabaseUrls(config, { closers, connects, log, isMain: isMain(roles) })
     if (roles.migrate) await migrateAll(urls, log)
+    await refuseRestored(urls)
     const children = childrenFor(config, roles)
     const poolSize = Math.max(CONNECTIONS_MIN, Math.floor(config.poolSize / children.length))
     const environment = {

@@ -1,6 +1,7 @@
 import { createAuditHeads } from '../access/audit-heads.ts'
 import { type Config, WALLET_BASE_PATH } from '../settings/config.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { createStorageBelow } from '../kernel/storage/create-storage.ts'
 import { startQueue } from '../kernel/jobs/queue.ts'
 import { startPeriodic } from '../kernel/jobs/periodic.ts'
 import { workWhileRight } from '../kernel/jobs/work-while-right.ts'
@@ -16,9 +17,20 @@ export async function createWorker(config: Config, context: PartContext): Promis
   const auditHeads = createAuditHeads({ keys: config.keys.signingKeys })
   const { auditArchiveDays, operatorStatusHours: statusHours, renewalNoticeDays: noticeDays } = config
   const companies = createCompanies(config, deps.clock)
+  const restoreList = createStorageBelow(config.restoreList)
   const start = async () => {
     const queue = await startQueue({ url, log, metrics })
-    const settings = { url, companies, log, metrics, auditHeads, auditArchiveDays, statusHours, noticeDays }
+    const settings = {
+      url,
+      companies,
+      log,
+      metrics,
+      auditHeads,
+      auditArchiveDays,
+      restoreList,
+      statusHours,
+      noticeDays,
+    }
     return startWorker({ ...deps, queue }, settings).catch(async (error: unknown) => {
       await queue.stop()
       throw error

@@ -35,7 +35,7 @@ export function addBackupCommands(program: Command): void {
       .argument('<file>', 'a file that `backup` has written')
       .addHelpText(
         'after',
-        '\nThen, before the program starts, erase again who was erased since the backup: `erasures apply <list>`.',
+        '\nThe program starts only once you have said what to shut again: `erasures apply <list>`, or `erasures apply --nothing-since`.',
       ),
   ).action(async (file: string, { json = false }: JsonOption) => {
     const config = loadBackupConfig()
@@ -43,7 +43,10 @@ export function addBackupCommands(program: Command): void {
     const progress = createProgress('MiB')
     const summary = await restoreBackup(config, resolve(file), (done, all) => progress(done / MIB, all / MIB))
     if (json) printJson({ data_dir: config.dataDir, ...summary })
-    else print(`Restored into ${config.dataDir}: ${describe(summary)}, as of ${summary.made_at}.`)
+    else
+      print(
+        `Restored into ${config.dataDir}: ${describe(summary)}, as of ${summary.made_at}.\nBefore it starts: erasures apply <list>, or erasures apply --nothing-since.`,
+      )
   })
 }
 

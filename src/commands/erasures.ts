@@ -1,13 +1,16 @@
-import { readFile } from 'node:fs/promises'
+import { stat, readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { loadDatabaseConfig, loadErasureConfig } from '../settings/config.ts'
+import { loadDatabaseConfig, loadErasureConfig, loadListSettings } from '../settings/config.ts'
 import { systemClock } from '../kernel/clock.ts'
+import { UsageError } from '../kernel/start-error.ts'
 import { withDatabase } from './with-database.ts'
 import { createProgress, type JsonOption, print, printJson, withJson } from './terminal.ts'
 
 export function addErasuresCommand(program: Command): void {
-  const erasures = program.command('erasures').description('list erased users, and erase them again after a restore')
+  const erasures = program
+    .command('erasures')
+    .description('list erased users; after a restore, erase them again and shut what was shut since the backup')
 
   erasures
     .command('list')
@@ -23,34 +26,89 @@ export function addErasuresCommand(program: Command): void {
     erasures
       .command('apply')
       .description(
-        'after a restore and before the service starts: erase the users again who were erased since the backup',
+        'after a restore and before the service starts: erase the users again who were erased since the backup, revoke and end what was revoked and ended; programs start from then on',
       )
-      .argument('[file]', 'the output of `erasures list`; default: standard input')
+      .argument(
+        '[list]',
+        'the folder of RESTORE_LIST, s3://bucket/prefix, or a file, such as the output of `erasures list`; default: standard input',
+      )
+      .option(
+        '--nothing-since',
+        'nothing was erased, revoked, ended or moved since the backup: only let programs start',
+      )
       .addHelpText(
         'after',
         '\nIdempotent; after a crash, run it again.\nExit codes: 0 all are erased, 1 not all, 2 the list is malformed and nothing was erased.',
       ),
-  ).action((file: string | undefined, options: JsonOption) => applyErasuresFrom(file, options))
+  ).action(
+    async (list: string | undefined, { json = false, nothingSince }: JsonOption & { nothingSince?: boolean }) => {
+      if (nothingSince && list !== undefined) throw new UsageError('Pass a list, or --nothing-since, not both.')
+      const report = nothingSince ? undefined : await applyList(list)
+      const isOpened = await takeMarkAway()
+      if (json)
+        return printJson({
+          ...report?.erasures,
+          withMoney: undefined,
+          with_money: report?.erasures.withMoney,
+          ...report?.shut,
+        })
+      if (report) printReport(report)
+      if (isOpened) print('The restored database may be used again.')
+    },
+  )
 }
 
-async function applyErasuresFrom(file: string | undefined, { json }: JsonOption): Promise<void> {
-  const [{ applyErasures, parseTombstones }, { erasureDeps }, { checkClock }] = await Promise.all([
+type Report = Awaited<ReturnType<typeof applyList>>
+
+function printReport({ erasures, shut }: Report): void {
+  for (const userId of erasures.withMoney) print(`held money in this database: user:${userId}`)
+  print(`${erasures.erased} erased, ${erasures.before} erased before, ${erasures.unknown} not in this database`)
+  if (shut === undefined) return
+  const { credentials, sessions, users, platforms, phones } = shut
+  print(
+    `${credentials.length} credentials revoked, ${sessions.length} sessions ended, all of ${users.length} users, ${phones.length} former phones taken away, ${platforms.length} platforms disabled or enabled`,
+  )
+}
+
+async function applyList(list: string | undefined) {
+  const [{ applyErasures, applyRevocations, parseRestoreList }, { erasureDeps }, { checkClock }] = await Promise.all([
     import('../domains/privacy/personal-data/index.ts'),
     import('../data-map/erase.ts'),
     import('../kernel/db/database-clock.ts'),
   ])
-  const tombstones = parseTombstones(file === undefined ? await text(process.stdin) : await readFile(file, 'utf8'))
+  const { tombstones, revocations } = parseRestoreList(await readList(list))
   const config = loadErasureConfig()
   const progress = createProgress('users')
   const onProgress = (done: number) => progress(done, tombstones.length)
   const time = { clock: systemClock, calendar: systemClock }
-  const report = await withDatabase(config, async (db) => {
+  return withDatabase(config, async (db) => {
     await checkClock(db, systemClock) // what has outlived its retention is deleted, too
     // With access to the database only: nothing is decrypted.
     const context = { db, erasure: config.erasure, ...time, ...erasureDeps(time) }
-    return applyErasures(context, tombstones, onProgress)
+    const erasures = await applyErasures(context, tombstones, onProgress)
+    return { erasures, shut: revocations.length > 0 ? await applyRevocations(context, revocations) : undefined }
   })
-  if (json) return printJson({ ...report, withMoney: undefined, with_money: report.withMoney })
-  for (const userId of report.withMoney) print(`held money in this database: user:${userId}`)
-  print(`${report.erased} erased, ${report.before} erased before, ${report.unknown} not in this database`)
+}
+
+/** Returns the text of a list, wherever it is. Throws `UsageError` where there is none. */
+async function readList(list: string | undefined): Promise<string> {
+  if (list === undefined) return text(process.stdin)
+  if (!list.startsWith('s3:') && !(await stat(list)).isDirectory()) return readFile(list, 'utf8')
+  const settings = loadListSettings(list)
+  const [{ createStorageBelow }, { readRestoreList }] = await Promise.all([
+    import('../kernel/storage/create-storage.ts'),
+    import('../domains/privacy/personal-data/index.ts'),
+  ])
+  const found = await readRestoreList(createStorageBelow(settings), systemClock.now().toISOString().slice(0, 10))
+  if (found === undefined) throw new UsageError(`There is no list in ${list}.`)
+  return found
+}
+
+/** Takes the mark of the restore away; false where there is none. */
+async function takeMarkAway(): Promise<boolean> {
+  const { isMarkedRestored, unmarkRestored } = await import('../kernel/db/restored.ts')
+  const config = loadDatabaseConfig()
+  if (!(await withDatabase(config, isMarkedRestored))) return false
+  await withDatabase(config, unmarkRestored, { asOwner: true })
+  return true
 }

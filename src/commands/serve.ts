@@ -78,6 +78,7 @@ export function addServeCommands(program: Command): void {
       .command('migrate')
       .description('migrate the database to this version and exit')
       .option('--contract', 'also remove what only earlier versions need; there is no way back to them')
+      .option('--restored', 'the database was restored, as to a point in time, which cannot be seen in it')
       .option('--force', 'go on although programs run that are too old; they take no more work')
       .addHelpText(
         'after',
@@ -85,7 +86,7 @@ export function addServeCommands(program: Command): void {
 Without --contract, this version and the one before both run on the database. docs/operations.md has the steps.
 Exit codes: 0 done, 1 refused or failed, with the reason, 2 wrong options or settings.`,
       ),
-  ).action(async ({ json, ...options }: JsonOption & { contract?: boolean; force?: boolean }) => {
+  ).action(async ({ json, ...options }: JsonOption & { contract?: boolean; force?: boolean; restored?: boolean }) => {
     const config = loadDatabaseConfig()
     const { migrateDatabase } = await import('../boot/parts.ts')
     const database = await migrateDatabase(config, options)

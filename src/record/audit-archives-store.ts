@@ -1,6 +1,6 @@
 import { onlyRow, type Queryable, statement } from '../kernel/db/database.ts'
 import type { WrappedKey } from '../kernel/crypto/vault.ts'
-import { type Batch, BATCH, BEGINNING } from './seal-audit.ts'
+import { type Batch, BATCH, type BatchRow, BEGINNING, toBatch } from './seal-audit.ts'
 
 /** An archive in the database; until `is_archived`, its file may be missing. */
 export type ArchiveRow = {
@@ -80,7 +80,7 @@ export async function listBatches(
   first: number,
   last: number,
 ): Promise<{ before: Batch; batches: Batch[] }> {
-  const rows = await db.query<Batch>(RANGE, [first - 1, last])
+  const rows = (await db.query<BatchRow>(RANGE, [first - 1, last])).map(toBatch)
   const before = rows.find(({ number }) => number < first) ?? BEGINNING
   return { before, batches: rows.filter(({ number }) => number >= first) }
 }

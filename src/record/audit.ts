@@ -1,4 +1,4 @@
-import { actorOf } from '../access/caller.ts'
+import { actorOf, findCredentialId } from '../access/caller.ts'
 import { LINKED_REVOCATIONS } from '../access/revocations.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { createPurge } from '../kernel/db/purge.ts'
@@ -24,6 +24,7 @@ export const AUDIT_ENTRY = {
   userId: nullable(text('user_id')),
   requestId: text('request_id'),
   purpose: nullable(text('purpose')),
+  credentialId: nullable(text('credential_id')),
 }
 
 const ENTRY = columns('r', AUDIT_ENTRY)
@@ -74,6 +75,7 @@ export const toEntryRow = (
   user_id: userId,
   request_id: requestId,
   purpose: purpose ?? null,
+  credential_id: findCredentialId(caller) ?? null,
 })
 
 type RecordedParts = {

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { AuditHead, AuditHeads } from '../access/audit-heads.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
+import { listProgramsBefore } from '../kernel/db/inspect-database.ts'
 import { HORIZON } from '../kernel/db/log-position.ts'
 import type { Log } from '../kernel/log.ts'
 
 const BATCH_SIZE = 5_000
 const ENTRY = `e.xid::text as xid, e.audit_id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.actor,
-  e.operation, e.action, e.subject, e.user_id, e.request_id, e.purpose`
+  e.operation, e.action, e.subject, e.user_id, e.request_id, e.purpose, e.credential_id`
 
-const NAMES = [
+/** What the hash of a batch covers of each entry, in order. */
+const FIRST_NAMES = [
   'xid',
   'audit_id',
   'at',
@@ -20,8 +22,16 @@ const NAMES = [
   'request_id',
   'purpose',
 ] as const
+const NAMES = [...FIRST_NAMES, 'credential_id'] as const
+/**
+ * Batches whose hash also covers the credential of the entries that name one. Those of the first version say none: they cover no
+ * credential, whatever an entry names.
+ */
+const VERSION = 2
+/** The first version of the program that reads them. */
+const SINCE = '0.3.0'
 
-export type Entry = Record<(typeof NAMES)[number], string | null>
+export type Entry = Record<(typeof FIRST_NAMES)[number], string | null> & { credential_id?: string | null }
 
 /** Only entries older than every running transaction: no earlier entry can appear any more. */
 const UNSEALED = statement(
@@ -41,7 +51,7 @@ const BETWEEN = statement(
     order by e.xid, e.audit_id`,
 )
 
-export const BATCH = 'number, last_xid::text as last_xid, last_audit_id, entry_count, hash, signature'
+export const BATCH = 'number, last_xid::text as last_xid, last_audit_id, entry_count, hash, signature, version'
 const NEWEST = statement('audit_batches_newest', `select ${BATCH} from audit_batches order by number desc limit 1`)
 const FOLLOWING = statement(
   'audit_batches_following',
@@ -49,8 +59,8 @@ const FOLLOWING = statement(
 )
 const INSERT = statement(
   'audit_batches_insert',
-  `insert into audit_batches (number, last_xid, last_audit_id, entry_count, hash, signature, at)
-   values ($1, $2::xid8, $3, $4, $5, $6, now())
+  `insert into audit_batches (number, last_xid, last_audit_id, entry_count, hash, signature, version, at)
+   values ($1, $2::xid8, $3, $4, $5, $6, $7, now())
        on conflict do nothing
    returning number`,
 )
@@ -62,26 +72,35 @@ export type Batch = {
   entry_count: number
   hash: string
   signature: string
+  /** Which names its hash covers; undefined: the first. */
+  version?: number
 }
 
+export type BatchRow = Omit<Batch, 'version'> & { version: number | null }
+
 export const BEGINNING: Batch = { number: 0, last_xid: '0', last_audit_id: '', entry_count: 0, hash: '', signature: '' }
+
+export const toBatch = ({ version, ...batch }: BatchRow): Batch => (version === null ? batch : { ...batch, version })
 
 type Context = { db: Queryable; auditHeads: AuditHeads; log?: Log }
 
 /**
  * Seals settled entries batch by batch, and logs the newest head: anyone who keeps the log elsewhere can detect a
- * truncated tail. Of two concurrent workers, one seals the entries.
+ * truncated tail. Of two concurrent workers, one seals the entries. While an older program runs, which could not verify
+ * anything else, batches are of the first version.
  */
 export async function sealAudit({ db, auditHeads, log }: Context): Promise<void> {
   for (let previous = (await findNewest(db)) ?? BEGINNING; ; ) {
     const entries = await db.query<Entry>(UNSEALED, [previous.last_xid, previous.last_audit_id, BATCH_SIZE])
     const last = entries.at(-1)
     if (!last) return
-    const head = { number: previous.number + 1, hash: hashBatch(previous.hash, entries.map(encodeEntry)) }
+    const version = (await listProgramsBefore(db, SINCE)).length === 0 ? VERSION : undefined
+    const head = { number: previous.number + 1, hash: hashBatch(previous.hash, encodeEntries(entries, version)) }
     const position = { last_xid: String(last.xid), last_audit_id: String(last.audit_id), entry_count: entries.length }
-    const batch: Batch = { ...head, ...position, signature: auditHeads.sign(head) }
+    const batch: Batch = { ...head, ...position, signature: auditHeads.sign(head), ...(version && { version }) }
     const { number, last_xid, last_audit_id, entry_count, hash, signature } = batch
-    const sealed = await db.query(INSERT, [number, last_xid, last_audit_id, entry_count, hash, signature])
+    const values = [number, last_xid, last_audit_id, entry_count, hash, signature, version ?? null]
+    const sealed = await db.query(INSERT, values)
     if (sealed.length === 0) return
     log?.info({ audit_head: headText(head) }, 'audit sealed')
     if (entries.length < BATCH_SIZE) return
@@ -90,16 +109,21 @@ export async function sealAudit({ db, auditHeads, log }: Context): Promise<void>
 }
 
 export async function findNewest(db: Queryable): Promise<Batch | undefined> {
-  return (await db.query<Batch>(NEWEST))[0]
+  return (await db.query<BatchRow>(NEWEST)).map(toBatch)[0]
 }
 
 export const headText = ({ number, hash }: AuditHead): string => `${number}:${hash}`
 
-const encodeEntry = (entry: Entry): string => JSON.stringify(NAMES.map((name) => entry[name]))
+function encodeEntries(entries: readonly Entry[], version: Batch['version']): string[] {
+  const namesOf = ({ credential_id: credentialId }: Entry) =>
+    version === VERSION && credentialId !== null ? NAMES : FIRST_NAMES
+  return entries.map((entry) => JSON.stringify(namesOf(entry).map((name) => entry[name])))
+}
 
 export function entryIn(line: string): Entry {
   const values = JSON.parse(line) as (string | null)[]
-  return Object.fromEntries(NAMES.map((name, index) => [name, values[index] ?? null])) as Entry
+  const names = values.length > FIRST_NAMES.length ? NAMES : FIRST_NAMES
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? null])) as Entry
 }
 
 /** Returns the hash of a batch: it covers the hash before and each entry, a line of JSON. */
@@ -110,9 +134,10 @@ export function hashBatch(previous: string, lines: readonly string[]): string {
 }
 
 /** Returns the entries of a batch as they are hashed: those after the previous batch, up to its last. */
-export async function readLines(db: Queryable, previous: Batch, { last_xid, last_audit_id }: Batch): Promise<string[]> {
+export async function readLines(db: Queryable, previous: Batch, batch: Batch): Promise<string[]> {
+  const { last_xid, last_audit_id, version } = batch
   const position = [previous.last_xid, previous.last_audit_id, last_xid, last_audit_id]
-  return (await db.query<Entry>(BETWEEN, position)).map(encodeEntry)
+  return encodeEntries(await db.query<Entry>(BETWEEN, position), version)
 }
 
 type Verification = { head?: AuditHead | undefined; onProgress?: (batches: number, all: number) => void }
@@ -128,11 +153,11 @@ export async function verifyAudit(
 ): Promise<AuditReport> {
   const report: AuditReport = { batches: 0, entries: 0, head: undefined, wrong: [] }
   const wrong = (number: number, message: string) => void report.wrong.push(`batch ${number}: ${message}`)
-  const [newest = BEGINNING] = await db.query<Batch>(NEWEST, [])
+  const newest = (await findNewest(db)) ?? BEGINNING
   let previous = BEGINNING
   let isHeadKnown = true
   for (;;) {
-    const batches = await db.query<Batch>(FOLLOWING, [previous.number])
+    const batches = (await db.query<BatchRow>(FOLLOWING, [previous.number])).map(toBatch)
     for (const batch of batches) {
       const { number, hash } = batch
       const entries = await readLines(db, previous, batch)

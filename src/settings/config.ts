@@ -33,7 +33,14 @@ import type { TracingSettings } from '../kernel/otlp-tracing.ts'
 import { BUILD, VERSION } from '../kernel/program-version.ts'
 import type { StorageSettings } from '../kernel/storage/create-storage.ts'
 import { maskedText } from './mask.ts'
-import { auditArchiveDays, readDataDir, storageSettings } from './read-storage.ts'
+import {
+  auditArchiveDays,
+  type ListSettings,
+  listSettings,
+  readDataDir,
+  restoreListSettings,
+  storageSettings,
+} from './read-storage.ts'
 import { LOG_LEVELS } from './server-settings.ts'
 import { COMMAND_VARIABLES, type Reading, SETTINGS, SETTINGS_FILE, type SettingName } from './table.ts'
 
@@ -95,6 +102,8 @@ type ServiceConfig = Readonly<{
   webhookTargets: TargetRule
   /** The storage of uploaded documents. */
   storage: StorageSettings
+  /** Where the list is by which a restored database is shut again. */
+  restoreList: ListSettings
   masterKeySource: MasterKeySettings
   /** What personal data is encrypted with from now on. */
   sealing: Sealing
@@ -176,6 +185,7 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
     masterKeySource: masterKeySettings(reading),
     sealing: sealingSetting(reading),
     storage: storageSettings(reading),
+    restoreList: restoreListSettings(reading),
     auditArchiveDays: auditArchiveDays(reading),
     tracing: tracingSettings(reading),
   }
@@ -198,6 +208,10 @@ export const loadDatabaseConfig = (environment: Environment = process.env): Data
 /** Reads the settings needed to erase users on the host. No key is needed: nothing is decrypted. */
 export const loadErasureConfig = (environment: Environment = process.env) =>
   loadWithoutKeys(environment, (reading) => ({ ...databaseSettings(reading), erasure: readErasureSettings(reading) }))
+
+/** Reads how to open a list for restores at an address. */
+export const loadListSettings = (address: string, environment: Environment = process.env): ListSettings =>
+  loadWithoutKeys(environment, (reading) => listSettings(reading, address))
 
 /** The settings of `backup` and `restore`. */
 export type BackupConfig = Readonly<{ dataDir: string; documents: string; passphrase: string }>

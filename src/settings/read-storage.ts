@@ -28,6 +28,38 @@ export function storageSettings(reading: Reading): StorageSettings {
   return kind === 's3' ? s3Settings(reading) : { kind, folder: resolve(text('DOCUMENT_FOLDER', inDataDir)) }
 }
 
+const S3_ADDRESS = /^s3:\/\/([^/]+)\/([a-z0-9_-]+(?:\/[a-z0-9_-]+)*)\/?$/
+
+/** Where the list for restores is: a folder, or a prefix in a bucket. */
+export type ListSettings = StorageSettings & { prefix: string }
+
+/** Reads where the list for restores is; never inside what is restored with the database. */
+export function restoreListSettings(reading: Reading): ListSettings {
+  const { text, errors } = reading
+  const settings = listSettings(reading, text('RESTORE_LIST', join(readDataDir(reading), 'restore-list')))
+  const documents = storageSettings(reading)
+  if (
+    settings.kind === 'folder' &&
+    documents.kind === 'folder' &&
+    `${settings.folder}/`.startsWith(`${documents.folder}/`)
+  )
+    errors.push('RESTORE_LIST must not be among the documents: a restore brings those back, too.')
+  return settings
+}
+
+/** Returns the settings of an address of a list. */
+export function listSettings(reading: Reading, address: string): ListSettings {
+  if (!address.startsWith('s3:')) return { kind: 'folder', folder: resolve(address), prefix: '' }
+  const [, bucket = '', prefix = ''] = S3_ADDRESS.exec(address) ?? []
+  if (!BUCKET.test(bucket))
+    reading.errors.push(
+      'The address of a list in S3 is s3://bucket/prefix, with a prefix of lower-case letters, digits, _, - and /.',
+    )
+  const [region = ''] = reading.all(['S3_REGION'], 'RESTORE_LIST is in a bucket')
+  const forcePathStyle = reading.flag('S3_FORCE_PATH_STYLE', false)
+  return { kind: 's3', bucket, region, ...reading.amazon(S3_ACCESS), forcePathStyle, prefix: `${prefix}/` }
+}
+
 function s3Settings({ errors, all, amazon, flag }: Reading): Extract<StorageSettings, { kind: 's3' }> {
   const [bucket = '', region = ''] = all(S3_NAMES, 'DOCUMENT_STORAGE is s3')
   if (bucket && !BUCKET.test(bucket))

@@ -36,6 +36,13 @@ export const STORAGE_SETTINGS = {
     fallbackText: 'found by the SDK',
     secret: true,
   },
+  RESTORE_LIST: {
+    kind: 'text',
+    meaning:
+      'where the worker keeps the list of what was revoked, ended, erased or moved, by which a restored database is shut again: a folder, or `s3://bucket/prefix` with the ' +
+      '`S3_…` settings; not where backups are, and not among the documents',
+    fallbackText: '`$DATA_DIR/restore-list`',
+  },
   BACKUP_PASSPHRASE: {
     kind: 'text',
     meaning:

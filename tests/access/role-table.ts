@@ -158,6 +158,7 @@ GET    /v1/statistics                                                  own      
 GET    /v1/meta/state_machines                                         yes      yes  yes      yes    yes      yes   -         -
 GET    /v1/meta/state_machines/{state_machine_name}                    yes      yes  yes      yes    yes      yes   -         -
 GET    /v1/meta/permissions                                            yes      yes  yes      yes    yes      yes   -         -
+GET    /v1/exposure                                                    own      -    -        -      -        yes   -         -
 GET    /v1/audit_log                                                   -        -    -        own    own      yes   -         -
 GET    /v1/users/{user_id}/access_log                                  own      own  -        -      -        yes   -         -
 POST   /v1/imports                                                     own      -    -        -      yes      yes   -         -

@@ -247,6 +247,7 @@ export function bodiesIn({ ids, desk }: World): Record<string, object | Buffer |
 
 /** What a call needs in its query, by operation. */
 export const queriesIn = ({ ids }: World): Record<string, string> => ({
+  'GET /v1/exposure': `?credential_id=${ids['credential_id']}`,
   'POST /v1/imports': `?kind=users&platform_id=${ids['platform_id']}`,
 })
 

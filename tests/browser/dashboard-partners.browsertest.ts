@@ -65,6 +65,32 @@ describe('a platform', () => {
     assert.deepEqual(complaints, [])
   })
 
+  it('shows an owner what a credential has read and changed, also as CSV, and nobody else', async () => {
+    const { page, complaints } = await logIn('owner')
+    await page.goto(`${origin}/dashboard/platforms`)
+    await page.getByRole('table', { name: 'Platforms' }).getByRole('link', { name: 'Demo Platform' }).first().click()
+    await page.getByRole('table', { name: 'Credentials' }).getByRole('link', { name: 'What it read' }).first().click()
+    const table = page.getByRole('table', { name: 'What it read' })
+    await table.getByText('Complete onboarding').first().waitFor()
+    assert.equal(await table.getByText(/\b(?:list|read|complete)[A-Z]\w+/).count(), 0, 'no ids of operations')
+    const people = new Set(await table.locator('tbody a').allTextContents())
+    assert(people.size > 1 && [...people].every((id) => /^\d{12}$/.test(id)))
+    await assertReadable(page)
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download CSV: What it read' }).click()
+    const file = await saving
+    assert.match(file.suggestedFilename(), /^exposure-\d{4}-\d\d-\d\d\.csv$/)
+    await page.getByLabel('To this day').fill('2020-01-01')
+    await page.getByText('Nothing here').waitFor()
+    assert.deepEqual(complaints, [])
+
+    const { page: of } = await logIn('operator')
+    await of.goto(`${origin}/dashboard/platforms`)
+    await of.getByRole('table', { name: 'Platforms' }).getByRole('link', { name: 'Demo Platform' }).first().click()
+    await of.getByRole('table', { name: 'Credentials' }).getByText('crd_').first().waitFor()
+    assert.equal(await of.getByText('What it read').count(), 0)
+  })
+
   it('names the web pages that may call with the tokens of its people', async () => {
     const { page, complaints } = await logIn('operator')
     await page.goto(`${origin}/dashboard/platforms`)

@@ -118,9 +118,19 @@ const LISTS: Readonly<Record<string, string>> = {
   benefitProviderId: 'benefit_providers',
 }
 
+/** Returns the newest credential of the person’s platform, or of one that they see. */
+const credentialOf = (page: Page, origin: string) =>
+  page.evaluate(`(async () => {
+    const read = (path) => fetch('${origin}/v1' + path).then((response) => response.json())
+    const { owner_id } = await read('/auth/session')
+    const id = owner_id ?? (await read('/platforms?limit=1')).data[0].id
+    return (await read('/platforms/' + id + '/credentials')).credentials[0].credential_id
+  })()`) as Promise<string>
+
 /** Returns the path of a screen with the ids of a record that the person sees. */
 export async function pathOf(page: Page, origin: string, { path }: Screen): Promise<string> {
   const [, name = ''] = /^\/\w+\/\$(\w+)$/.exec(path) ?? []
+  if (name === 'credentialId') return path.replace(`$${name}`, await credentialOf(page, origin))
   const list = LISTS[name]
   if (list !== undefined) {
     const [record] = (await page.evaluate(`fetch('${origin}/v1/${list}?limit=1')

@@ -51,7 +51,7 @@ const STAYS: Record<string, string> = {
   ledger_transactions:
     'user_id transaction_id transaction_type amount_paise balance_after_paise position reference actor created_at',
   ledger_entries: 'user_id transaction_id ledger_account amount_paise',
-  audit_entries: 'audit_id xid at actor operation action subject user_id request_id purpose',
+  audit_entries: 'audit_id xid at actor operation action subject user_id request_id purpose credential_id',
   audit_archives: 'archive_id first_number last_number data_key archived_at',
   user_status_changes: 'user_id entity_id change_id from_status to_status actor request_id at',
   policy_corrections: 'user_id policy_id correction_id actor request_id at fields',

@@ -49,6 +49,7 @@ import type {
   ErasurePreview,
   Event,
   ExchangeCredentialRequest,
+  Exposure,
   GroupPolicy,
   Import,
   ImportRow,
@@ -77,6 +78,7 @@ import type {
   ListDependantsResponse,
   ListEndorsementsResponse,
   ListEventsResponse,
+  ListExposureResponse,
   ListImportRowsResponse,
   ListInsurancePoliciesResponse,
   ListInsurancePolicyAssigneesResponse,
@@ -2173,6 +2175,34 @@ export const listAccessLog: Operation<{ path: { user_id: UserId }; query?: ListA
   id: 'listAccessLog',
   method: 'GET',
   path: '/v1/users/{user_id}/access_log',
+}
+
+export type ListExposureQuery = {
+  /** The credential, or the session of somebody who had logged in. */
+  credential_id: CredentialId
+  /** Only what was done on this day (India) and later. */
+  from?: PlainDate | undefined
+  /** Only what was done on this day (India) and earlier. */
+  to?: PlainDate | undefined
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. */
+  after?: string | undefined
+}
+
+/**
+ * List what a credential has read or changed. After a credential was stolen: the persons whose data was read or
+ * changed with it, also through tokens of users that were issued with it, each operation on each person once, in
+ * the order in which that began. Owners see every credential and session, a platform its own credentials,
+ * revoked ones too. Entries of the audit name the credential since version 0.3.0. Send `next` as `after` to
+ * continue; a page can be short or empty although `has_more` is true.
+ *
+ * **Who may call:** platform (own only), owner
+ */
+export const listExposure: Operation<{ query?: ListExposureQuery | undefined }, ListExposureResponse, Exposure> = {
+  id: 'listExposure',
+  method: 'GET',
+  path: '/v1/exposure',
 }
 
 export type ReadStatisticsQuery = {

@@ -233,6 +233,11 @@ export type AuditEntry = {
   request_id: string
   /** Purpose stated by the caller */
   purpose: string | null
+  /**
+   * The credential that was used: of a partner, also through a token of its users, or a session. `null` in
+   * entries from before version 0.3.0 and of what needs none
+   */
+  credential_id: CredentialId | null
 }
 
 /** The bank account that feeds the purpose-bound account */
@@ -1066,6 +1071,26 @@ export type ExportedUpload = {
   replaced_at: Instant | null
 }
 
+/** What a credential has done with one person or record */
+export type Exposure = {
+  /** The person; `null` for a record that is of no user */
+  user_id: UserId | null
+  /** Id of the record, where it is of no user */
+  subject: string | null
+  /** Operation id */
+  operation: string
+  /** What was done, in words */
+  summary: string
+  /** Kind of action */
+  action: Open<'read' | 'change' | 'revoke' | 'token'>
+  /** How often it was done in this time */
+  count: number
+  /** Time of the first (UTC, written without a zone) */
+  first_at: Instant
+  /** Time of the last (UTC, written without a zone) */
+  last_at: Instant
+}
+
 /** An error in the input */
 export type FieldError = {
   /**
@@ -1629,6 +1654,18 @@ export type ListEndorsementsResponse = {
 export type ListEventsResponse = {
   /** Entries of this page */
   data: readonly Event[]
+  /** Cursor: send it as `after` to continue. `null` while the list is empty */
+  next: string | null
+  /** Whether more entries are available now */
+  has_more: boolean
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
+/** List what a credential has read or changed */
+export type ListExposureResponse = {
+  /** Entries of this page */
+  data: readonly Exposure[]
   /** Cursor: send it as `after` to continue. `null` while the list is empty */
   next: string | null
   /** Whether more entries are available now */

@@ -5,6 +5,7 @@ import type {
   ListAllWalletsQuery,
   ListAuditLogQuery,
   ListEndorsementsQuery,
+  ListExposureQuery,
   ListImportRowsQuery,
   ListUserWalletTransactionsQuery,
 } from '@banyan/client/operations'
@@ -33,6 +34,7 @@ export const csvOf = {
     banyan.webhookEndpoints.listDeliveries(id, { status }, LONG).csv(),
   endorsements: (filter: ListEndorsementsQuery) => banyan.endorsements.list(filter, LONG).csv(),
   events: (filter: EventFilter) => banyan.events.list({ ...filter, order: 'desc' }, LONG).csv(),
+  exposure: (filter: ListExposureQuery) => banyan.exposure.list(filter, LONG).csv(),
   importRows: (id: ImportId, outcome: ListImportRowsQuery['outcome']) =>
     banyan.imports.listRows(id, { outcome }, LONG).csv(),
   platforms: (status: readonly PlatformStatus[]) => banyan.platforms.list({ status }, LONG).csv(),

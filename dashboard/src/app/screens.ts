@@ -201,6 +201,12 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/credentials/index.tsx'),
   },
   {
+    path: '/exposure/$credentialId',
+    title: 'What it read',
+    who: RIGHTS.listExposure,
+    load: () => import('../screens/exposure/index.tsx'),
+  },
+  {
     path: '/webhooks',
     title: 'Webhooks',
     who: ROLES,

@@ -125,6 +125,7 @@ export const RIGHTS = {
   endAdministratorSession: ["owner"],
   listAuditLog: ["viewer","operator","owner","platform","benefit_provider"],
   listAccessLog: ["owner","platform"],
+  listExposure: ["owner","platform"],
   createWebhookEndpoint: ["operator","owner","platform","benefit_provider"],
   listWebhookEndpoints: ["viewer","operator","owner","platform","benefit_provider"],
   readWebhookEndpoint: ["viewer","operator","owner","platform","benefit_provider"],

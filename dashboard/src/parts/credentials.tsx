@@ -4,13 +4,16 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createCredential, type CredentialOwner, credentialsQuery, revokeCredential } from '../api/credentials.ts'
 import { ONBOARDING_KEY } from '../api/onboarding.ts'
+import { may } from '../api/rights.ts'
 import { mayWrite } from '../api/roles.ts'
 import { useSession } from '../api/session.ts'
 import { Dialog } from './dialog.tsx'
 import { Id } from './id.tsx'
+import { NameLink } from './name-link.tsx'
 import { notify } from './notices.tsx'
 import { Empty, Loaded } from './outcomes.tsx'
 import { Section } from './page.tsx'
+import { places } from './places.ts'
 import { type Field, ProblemForm, typed } from './problem-form.tsx'
 import { ActionsHead, DestroyInRow } from './row-action.tsx'
 import { SecretOnce } from './secret-once.tsx'
@@ -100,6 +103,8 @@ export function Credentials({ owner }: { owner: CredentialOwner }) {
 type RowsSettings = { credentials: readonly Credential[]; revoke: ((credential: Credential) => void) | undefined }
 
 function Rows({ credentials, revoke }: RowsSettings) {
+  const { role } = useSession()
+  const seesReads = may(role, 'listExposure')
   if (credentials.length === 0) return <Empty title="No credentials">Without one, the partner cannot call.</Empty>
   return (
     <Table.ScrollContainer minWidth={0}>
@@ -119,6 +124,11 @@ function Rows({ credentials, revoke }: RowsSettings) {
             <Table.Tr key={credential.credential_id}>
               <Table.Td>
                 <Id id={credential.credential_id} />
+                {seesReads && (
+                  <div>
+                    <NameLink name="What it read" to={places.exposure(credential.credential_id)} />
+                  </div>
+                )}
               </Table.Td>
               <Table.Td>{credential.last_used_at ? <Ago at={credential.last_used_at} /> : 'Never used'}</Table.Td>
               <Table.Td data-extra>{credential.expires_at ? <Time at={credential.expires_at} /> : 'Never'}</Table.Td>
@@ -145,6 +155,7 @@ type RevokeSettings = {
 }
 
 function Revoke({ owner, credential, close, refresh }: RevokeSettings) {
+  const { role } = useSession()
   const [keepsUsers, setKeepsUsers] = useState(false)
   const isPlatform = owner.kind === 'platform'
   const users = keepsUsers
@@ -169,6 +180,12 @@ function Revoke({ owner, credential, close, refresh }: RevokeSettings) {
           </>
         ) : (
           'It was never used.'
+        )}
+        {may(role, 'listExposure') && (
+          <>
+            {' '}
+            <NameLink name="What it read" to={places.exposure(credential.credential_id)} /> stays listed.
+          </>
         )}
       </Text>
       {isPlatform && (

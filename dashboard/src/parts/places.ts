@@ -22,5 +22,6 @@ export const places = {
   benefitProvider: (id: string) => `/benefit_providers/${id}`,
   sponsor: (id: string) => `/sponsors/${id}`,
   administrator: (id: string) => `/administrators?person=${id}`,
+  exposure: (credentialId: string) => `/exposure/${credentialId}`,
   benefit: (id: string) => `/benefits/${id}`,
 }

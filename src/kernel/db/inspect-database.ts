@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { connectionOptions, onlyRow, type Queryable, statement } from './database.ts'
 import { SCHEMA } from './session.ts'
+import { isOlderVersion } from '../program-version.ts'
 import { SEEN_WITHIN_SECONDS } from './live-programs.ts'
 import { listApplied, OTHER_RIGHTS, readMigrations, RIGHTS } from './migrate.ts'
 
@@ -111,6 +112,10 @@ const OLDEST = statement('inspect_oldest', 'select oldest from program_versions'
 type Program = { role: string; version: string; build: string; count: number }
 
 export const listPrograms = (db: Queryable): Promise<Program[]> => db.query<Program>(PROGRAMS, [SEEN_WITHIN_SECONDS])
+
+/** Returns those that run and are older than a version. */
+export const listProgramsBefore = async (db: Queryable, version: string): Promise<Program[]> =>
+  (await listPrograms(db)).filter((program) => isOlderVersion(program.version, version))
 
 export async function findPrograms(db: Queryable): Promise<{ running: Program[]; oldest: string }> {
   const running = await listPrograms(db)

@@ -9,6 +9,7 @@ import { connectClient, connectionOptions, type Queryable, statement } from './d
 import { SCHEMA, UNHURRIED } from './session.ts'
 import { StartError } from '../start-error.ts'
 import { inTransaction } from './in-transaction.ts'
+import { markRestored } from './restored.ts'
 import { type Placements, tablesEverywhere } from '../cluster/placement.ts'
 import { findOlderPrograms, findOldestAllowed, raiseOldestAllowed, refuse, untilNoneIsOlder } from './live-programs.ts'
 import { programFile } from '../program-files.ts'
@@ -69,6 +70,8 @@ type MigrateSettings = {
   contract?: boolean
   /** Goes on although programs that are too old run. */
   force?: boolean
+  /** Leaves the mark of a restore that cannot be recognised: the server continues the numbers of its transactions. */
+  restored?: boolean
   folder?: URL
 }
 
@@ -107,7 +110,11 @@ export async function migrate(settings: MigrateSettings): Promise<string> {
     // What may not run any more has stopped before anything it needs is taken away.
     if (contracting.length > 0) await untilNoneIsOlder(client, oldest, applied)
     await applyAll(contracting)
-    const isRestored = await continueLogs(client)
+    const isRestored = await inTransaction(client, async () => {
+      const isContinued = await continueLogs(client)
+      if (isContinued || settings.restored) await markRestored(client)
+      return isContinued
+    })
     if (cluster) await placeTables(client, cluster, placements)
     if (appRole) await grantTo(client, appRole, cluster && placements)
     const waiting = contractions.length - contracting.length

@@ -9,6 +9,7 @@ import type { Database } from '../../../src/kernel/db/database.ts'
 import { StartError } from '../../../src/kernel/start-error.ts'
 import type { Storage } from '../../../src/kernel/storage/storage.ts'
 import { archiveAudit, showArchive, verifyArchives } from '../../../src/record/archive-audit.ts'
+import { getArchive } from '../../../src/record/audit-archive.ts'
 import { findArchiveOverdue } from '../../../src/record/audit-archives-store.ts'
 import { sealAudit, verifyAudit } from '../../../src/record/seal-audit.ts'
 import { openTestApp } from '../../support/app.ts'
@@ -24,6 +25,7 @@ const fileOf = (first: number) => join(folder, `${String(first).padStart(12, '0'
 
 const FIRST = 'audit/000000000001'
 const SECOND = 'audit/000000000003'
+const BATCH_MEMBERS = ['number', 'last_xid', 'last_audit_id', 'entry_count', 'hash', 'signature']
 /** Two batches to a file. */
 const SETTINGS = { days: 30, entriesMax: 4 }
 
@@ -78,6 +80,26 @@ describe('the archive of the audit', () => {
     const bytes = await readFile(fileOf(1), 'latin1')
     assert.match(bytes, /^BANYAN AUDIT 1 m2\.[\w-]+\n/)
     assert(!bytes.includes(platform.id), 'nothing of an entry is readable')
+  })
+
+  it('has batches of before credentials were covered as they were, and those after them', async () => {
+    await t.sql('truncate audit_entries, audit_batches')
+    await t.sql(`insert into processes (process_id, role, version) values ('prc_older', 'worker', '0.2.0')`)
+    await sealThree()
+    await t.sql(`delete from processes where process_id = 'prc_older'`)
+    await sealThree()
+    await age(2)
+    await archive()
+    assert.deepEqual(await verify(), { archived: 2, wrong: [] })
+    const found = await getArchive(context, FIRST)
+    assert(found && 'archive' in found)
+    const [first, second] = found.archive.batches
+    assert.deepEqual(Object.keys(first ?? {}), [...BATCH_MEMBERS, 'lines'])
+    assert.deepEqual(Object.keys(second ?? {}), [...BATCH_MEMBERS, 'version', 'lines'])
+    const { entries, wrong } = (await showArchive(context, FIRST)) ?? assert.fail()
+    assert.deepEqual(wrong, [])
+    const named = entries.map((entry) => entry.credential_id)
+    assert.deepEqual(named, [undefined, undefined, undefined, ...Array(3).fill(platform.credentialId)])
   })
 
   it('goes on where it ended, and waits for a whole day to be old enough', async () => {

@@ -186,6 +186,7 @@ describe('while the audit cannot be written', () => {
       user_id: null,
       request_id: 'req_x',
       purpose: null,
+      credential_id: null,
     }))
 
   it('entries are queued and written afterwards, once, however many there are', async () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { createAuditHeads } from '../../../src/access/audit-heads.ts'
-import { findNewest, sealAudit, verifyAudit } from '../../../src/record/seal-audit.ts'
+import { listBatches } from '../../../src/record/audit-archives-store.ts'
+import { BEGINNING, entryIn, findNewest, readLines, sealAudit, verifyAudit } from '../../../src/record/seal-audit.ts'
 import { openTestApp } from '../../support/app.ts'
 import { testKeys } from '../../support/keys.ts'
 import { settled } from '../../support/settled.ts'
@@ -35,6 +36,19 @@ const verify = (head?: { number: number; hash: string }, onProgress = (_batches:
 const SECOND = `(select audit_id from audit_entries order by xid, audit_id offset 4 limit 1)`
 const COLUMNS = 'xid, at, actor, operation, action, subject, user_id, request_id, purpose'
 
+/** The batches in which each entry, as it is hashed, names the credential of the platform. */
+async function credentialsSealed(): Promise<number[]> {
+  const { batches } = await listBatches(t.db, 1, 100)
+  const numbers: number[] = []
+  let previous = BEGINNING
+  for (const batch of batches) {
+    const lines = await readLines(t.db, previous, batch)
+    if (lines.every((line) => entryIn(line).credential_id === platform.credentialId)) numbers.push(batch.number)
+    previous = batch
+  }
+  return numbers
+}
+
 describe('the sealed audit', () => {
   it('is valid while untouched, and when more is sealed', async () => {
     const { number, hash } = await newest()
@@ -65,6 +79,9 @@ describe('the sealed audit', () => {
 
   const tamperings: Record<string, string> = {
     'an entry that was changed': `update audit_entries set actor = 'viewer:nobody' where audit_id = ${SECOND}`,
+    'a credential that was changed': `update audit_entries set credential_id = 'crd_other' where audit_id = ${SECOND}`,
+    'a credential that was taken away': `update audit_entries set credential_id = null where audit_id = ${SECOND}`,
+    'a batch that says it covers no credentials': 'update audit_batches set version = null where number = 2',
     'a purpose that was changed': `update audit_entries set purpose = 'Ticket 1' where audit_id = ${SECOND}`,
     'an entry that was deleted': `delete from audit_entries where audit_id = ${SECOND}`,
     'an entry that was put in': `insert into audit_entries (audit_id, ${COLUMNS}) select audit_id || 'x', ${COLUMNS} from audit_entries where audit_id = ${SECOND}`,
@@ -84,6 +101,22 @@ describe('the sealed audit', () => {
       assert((await verify()).wrong.length > 0)
     })
   }
+
+  it('covers credentials once no older program runs, and no batch of before is another then', async () => {
+    await t.sql(`insert into processes (process_id, role, version) values ('prc_older', 'worker', '0.2.0')`)
+    try {
+      await t.user(platform)
+      await seal()
+      assert.equal((await newest()).version, undefined)
+    } finally {
+      await t.sql(`delete from processes where process_id = 'prc_older'`)
+    }
+    await t.user(platform)
+    await seal()
+    assert.equal((await newest()).version, 2)
+    assert.deepEqual((await verify()).wrong, [])
+    assert.deepEqual(await credentialsSealed(), [1, 2, 3, 5])
+  })
 
   it('reveals a truncated end to anyone who kept a head', async () => {
     const { number, hash } = await newest()

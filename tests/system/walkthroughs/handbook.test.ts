@@ -45,10 +45,11 @@ const PRINTED: Record<string, RegExp> = {
   'docs/partners/sync.md': /"has_more".*"to":"ISSUED".*"as_of"/s,
   'docs/partners/retries.md': /"email":"asha@example\.com"/,
   'docs/partners/testing.md': /"wallets":\[/,
+  'docs/operators/after-a-breach.md': /"revoked":true.*"operation":"readUser".*user_id,subject,operation,summary/s,
   'docs/operators/first-partner.md': /"status":"ACTIVE".*"revoked":true.*My bank of India.*"status":"active".*"as_of"/s,
 }
 /** These begin with what the operators do, or with nothing. */
-const ON_THEIR_OWN = ['README.md', FIRST, 'docs/operators/first-partner.md']
+const ON_THEIR_OWN = ['README.md', FIRST, 'docs/operators/after-a-breach.md', 'docs/operators/first-partner.md']
 
 /** What the demo reports while it works. */
 const PROGRESS = /^(?:Creating a family at| {2}).*\n/gm

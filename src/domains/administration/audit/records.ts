@@ -26,6 +26,13 @@ export const AuditEntry = Type.Object(
       examples: ['req_06bnv3kq0r3cj8m3w0h2d8y6xg'],
     }),
     purpose: PurposeText,
+    credential_id: Nullable(
+      Type.String({
+        description:
+          'The credential that was used: of a partner, also through a token of its users, or a session. `null` in entries from before version 0.3.0 and of what needs none',
+        examples: ['crd_06bnv3m2r8f1s4k7q9t3v6w0y2'],
+      }),
+    ),
   },
   { title: 'AuditEntry', description: 'A record of who read or changed data' },
 )
@@ -42,6 +49,7 @@ export const presentEntry = (entry: Entry, summaries: Summaries) => ({
   user_id: entry.userId,
   request_id: entry.requestId,
   purpose: entry.purpose,
+  credential_id: entry.credentialId,
 })
 
 const ACTOR_KINDS = ['platform', 'benefit_provider', 'user', 'administrator', 'program', 'holder_of_card'] as const
@@ -95,7 +103,7 @@ const JOBS: Record<SystemJob | JobName, string> = {
   sandbox: 'Create the examples of the sandbox',
   'send-otp': 'Send a one-time code',
 }
-const describeOperation = (operation: string, summaries: Summaries) =>
+export const describeOperation = (operation: string, summaries: Summaries) =>
   summaries.get(operation) ?? JOB_NAMES.get(operation) ?? operation
 
 const JOB_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(JOBS))

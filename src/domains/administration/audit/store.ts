@@ -33,7 +33,7 @@ const list = (name: string, { beyond, order, of = 'true' }: { beyond: '>' | '<';
   statement(
     name,
     `select ${ENTRY.list}, ${POSITION.list}, ${IS_MATCH} as is_match
-     from (select r.audit_id, r.xid, r.at, r.actor, r.operation, r.action, r.subject, r.user_id, r.request_id, r.purpose,
+     from (select r.audit_id, r.xid, r.at, r.actor, r.operation, r.action, r.subject, r.user_id, r.request_id, r.purpose, r.credential_id,
                   row_number() over (order by r.xid ${order}, r.audit_id ${order})::int as position
              from audit_entries r
             where (r.xid, r.audit_id) ${beyond} ($1::xid8, $2) and r.xid < ${HORIZON} and ${of}
@@ -116,7 +116,7 @@ const FIND_FROM = statement(
 )
 
 /** Returns where a list of a period begins: there is no index of times, but the order is nearly theirs, and each step halves the log. */
-async function findStart(db: Queryable, { from, before }: Period, order: Order): Promise<Cursor> {
+export async function findStart(db: Queryable, { from, before }: Period, order: Order): Promise<Cursor> {
   const at =
     order === 'asc'
       ? from && new Date(from.getTime() - DISORDER_MS)
@@ -133,7 +133,7 @@ async function findStart(db: Queryable, { from, before }: Period, order: Order):
 }
 
 /** Returns true where nothing of the period follows, so far beyond its other end. */
-export const isBeyond = ({ at }: Entry, { from, before }: Period, order: Order): boolean =>
+export const isBeyond = ({ at }: Pick<Entry, 'at'>, { from, before }: Period, order: Order): boolean =>
   order === 'asc'
     ? before !== undefined && at.getTime() > before.getTime() + DISORDER_MS
     : from !== undefined && at.getTime() < from.getTime() - DISORDER_MS

@@ -9,6 +9,7 @@ import { revokeBenefitProviderCredential } from './revoke-benefit-provider-crede
 import { revokePlatformCredential } from './revoke-platform-credential.ts'
 
 export { createCredentialUses } from './create-credential-uses.ts'
+export { deleteRevokedCredential } from './store.ts'
 
 export const credentialOperations = [
   listPlatformCredentials,

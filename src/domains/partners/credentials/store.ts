@@ -70,6 +70,15 @@ export const DELETE_CREDENTIAL = recordedWrite({
   linked: [LINKED_REVOCATIONS],
 })
 
+const DELETE_REVOKED = statement(
+  'credentials_delete_revoked',
+  'delete from credentials where credential_id = $1 returning credential_id',
+)
+
+/** Deletes a credential that had been revoked before a database was restored; false when there is none. */
+export const deleteRevokedCredential = async (db: Queryable, id: string): Promise<boolean> =>
+  (await db.query(DELETE_REVOKED, [id])).length > 0
+
 /** Ends the user tokens that a revocation kept: writes another one, and nothing else. */
 export const END_USER_TOKENS = recordedWrite({
   name: 'credentials_end_user_tokens',

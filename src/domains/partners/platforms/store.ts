@@ -32,6 +32,27 @@ export const SET_WEB_ORIGINS = recordedWrite({
   events: false,
 })
 
+/** Only a change of the status counts the revision, so the difference says which of the two it is. */
+const RAISE_EPOCH = statement(
+  'platforms_raise_epoch',
+  `with raised as (
+     update platforms
+        set status = case when ($2 - revision) % 2 = 0 then status when status = 'ACTIVE' then 'INACTIVE' else 'ACTIVE' end,
+            revision = $2
+      where platform_id = $1 and revision < $2
+     returning platform_id, status
+   )
+   update platform_access a
+      set is_active = r.status = 'ACTIVE', epoch = $2
+     from raised r
+    where a.platform_id = r.platform_id
+   returning a.platform_id`,
+)
+
+/** Disables or enables a platform as it was before a database was restored; false when it is. */
+export const raisePlatformEpoch = async (db: Queryable, id: string, epoch: number): Promise<boolean> =>
+  (await db.query(RAISE_EPOCH, [id, epoch])).length > 0
+
 export const hasPlatform = async (db: Queryable, id: string): Promise<boolean> =>
   (await db.query<object>(FIND, [id])).length > 0
 

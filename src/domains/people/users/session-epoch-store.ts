@@ -2,7 +2,7 @@ import { LOCK_OUT_PARTS } from '../../../access/otp.ts'
 import { LINKED_REVOCATIONS } from '../../../access/revocations.ts'
 import { SCOPE_NAMES, scopeValues, USER_IS_IN_SCOPE, type UserScope } from '../../../access/scope.ts'
 import { integer, text } from '../../../kernel/db/columns.ts'
-import { foundRow, type Queryable } from '../../../kernel/db/database.ts'
+import { foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { recordedWrite } from '../../../record/index.ts'
 
@@ -15,6 +15,24 @@ const FIND = namedStatement(
 /** Returns the epoch of a user's sessions. Throws 404 `not_found`; decrypts nothing. */
 export const findSessionEpoch = async (db: Queryable, scope: UserScope): Promise<number> =>
   foundRow(await db.query<{ session_epoch: number }>(FIND, scopeValues(scope))).session_epoch
+
+const RAISE = statement(
+  'users_raise_session_epoch',
+  'update users set session_epoch = $2 where user_id = $1 and session_epoch < $2 returning user_id',
+)
+
+/** Begins the epoch that a user had before a database was restored; false when it has begun. */
+export const raiseSessionEpoch = async (db: Queryable, userId: string, epoch: number): Promise<boolean> =>
+  (await db.query(RAISE, [userId, epoch])).length > 0
+
+const FORGET_PHONE = statement(
+  'user_phones_forget',
+  `delete from user_phones where phone_hash = decode($2, 'hex') and user_id = $1 returning user_id`,
+)
+
+/** Has a phone lead to a user no longer, as before a database was restored; false when it does not. */
+export const forgetFormerPhone = async (db: Queryable, userId: string, hash: string): Promise<boolean> =>
+  (await db.query(FORGET_PHONE, [userId, hash])).length > 0
 
 /** Begins the next epoch. The revision stays the same, because no visible field changes. */
 export const END_ALL_OF_USER = recordedWrite({

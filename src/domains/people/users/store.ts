@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { LOCK_OUT_PARTS } from '../../../access/otp.ts'
+import { LINKED_REVOKE_PHONES } from '../../../access/revocations.ts'
 import {
   IN_SCOPE,
   isNotErased,
@@ -76,6 +77,7 @@ const NEW_PHONE_PARTS = [
   LINKED_PHONES,
   freePhonePart('freed_phone', 'old_phone_hash'),
   freePhonePart('freed_other_phone', 'old_other_phone_hash'),
+  LINKED_REVOKE_PHONES,
   ...LOCK_OUT_PARTS,
 ]
 

@@ -9,7 +9,7 @@ import { findErasure, isErased, listTombstones } from './store.ts'
 const BATCH = 500
 
 /** The record of an erasure kept outside the database, so that it can be repeated after a restore; nothing more. */
-type Tombstone = { user_id: string; erased_at: string }
+export type Tombstone = { user_id: string; erased_at: string }
 
 /** Passes every executed erasure to `each`, in the order of user ids. */
 export async function listErasures(
@@ -29,7 +29,7 @@ export function parseTombstones(text: string): Tombstone[] {
   return text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [parseTombstone(line, index + 1)]))
 }
 
-function parseTombstone(text: string, line: number): Tombstone {
+export function parseTombstone(text: string, line: number): Tombstone {
   try {
     const { user_id, erased_at } = JSON.parse(text) as Partial<Record<keyof Tombstone, unknown>>
     const isTime = typeof erased_at === 'string' && new Date(erased_at).toISOString() === erased_at
@@ -38,7 +38,7 @@ function parseTombstone(text: string, line: number): Tombstone {
     // reported below, with the line
   }
   throw new UsageError(
-    `Line ${line} is not a tombstone. Pass the output of \`erasures list\` unchanged; nothing was erased.`,
+    `Line ${line} is not a tombstone. Pass the output of \`erasures list\`, or the list, unchanged; nothing was erased.`,
   )
 }
 

@@ -53,6 +53,7 @@ describe('GET /v1/audit_log', () => {
       subject: user.id,
       user_id: user.id,
       purpose: 'Ticket 4711',
+      credential_id: null,
     })
   })
 

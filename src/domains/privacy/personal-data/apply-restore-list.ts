@@ -1,0 +1,109 @@
+import type { Actor } from '../../../access/caller.ts'
+import { endListedSessions } from '../../../access/administrator-sessions.ts'
+import { revokeAgain, type Revocation, splitPhoneSubject } from '../../../access/revocations.ts'
+import { endListedFamilies } from '../../../access/user-sessions.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { Queryable } from '../../../kernel/db/database.ts'
+import { newId } from '../../../kernel/id.ts'
+import { insertEntries, toEntryRow } from '../../../record/audit.ts'
+import { deleteRevokedCredential } from '../../partners/credentials/index.ts'
+import { raisePlatformEpoch } from '../../partners/platforms/index.ts'
+import { forgetFormerPhone, raiseSessionEpoch } from '../../people/users/index.ts'
+import { parseTombstone, type Tombstone } from './apply-erasures.ts'
+
+const BATCH = 1_000
+
+type RestoreList = { tombstones: Tombstone[]; revocations: Revocation[] }
+
+/**
+ * Parses a list of what was shut since a backup, or the output of `erasures list`. Throws `UsageError` for the first malformed
+ * line.
+ */
+export function parseRestoreList(text: string): RestoreList {
+  const list: RestoreList = { tombstones: [], revocations: [] }
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue
+    const revocation = parseRevocation(line)
+    const [kind, userId = ''] = revocation?.subject.split(':') ?? []
+    if (!revocation) list.tombstones.push(parseTombstone(line, index + 1))
+    else if (kind === 'user')
+      list.tombstones.push({ user_id: userId, erased_at: new Date(revocation.at).toISOString() })
+    else list.revocations.push(revocation)
+  }
+  return list
+}
+
+function parseRevocation(line: string): Revocation | undefined {
+  try {
+    const { revoked: subject, first_epoch: firstEpoch, at } = JSON.parse(line) as Record<string, unknown>
+    if (typeof subject !== 'string' || typeof firstEpoch !== 'number' || typeof at !== 'string') return undefined
+    return Number.isNaN(Date.parse(at)) ? undefined : { subject, firstEpoch, at }
+  } catch {
+    return undefined
+  }
+}
+
+/** What was open in this database and is shut again. */
+type Shut = { credentials: string[]; sessions: string[]; users: string[]; platforms: string[]; phones: string[] }
+
+type Context = { db: Queryable; clock: Clock }
+
+/** Shuts again what was shut before this database was restored. Idempotent; continues after a crash. */
+export async function applyRevocations({ db, clock }: Context, revocations: readonly Revocation[]): Promise<Shut> {
+  const shut: Shut = { credentials: [], sessions: [], users: [], platforms: [], phones: [] }
+  const at = clock.now()
+  const idsOf = (...kinds: string[]) => [
+    ...new Set(
+      revocations
+        .map(({ subject }) => subject.split(':'))
+        .flatMap(([kind = '', id = '']) => (kinds.includes(kind) ? [id] : [])),
+    ),
+  ]
+  for (const id of idsOf('credential', 'service')) if (await deleteRevokedCredential(db, id)) shut.credentials.push(id)
+  const sessions = idsOf('session')
+  for (let from = 0; from < sessions.length; from += BATCH) {
+    const some = sessions.slice(from, from + BATCH)
+    shut.sessions.push(...(await endListedFamilies(db, some, at)), ...(await endListedSessions(db, some, at)))
+  }
+  for (const [id, epoch] of newestEpochs(revocations, 'sessions_of'))
+    if (await raiseSessionEpoch(db, id, epoch)) shut.users.push(id)
+  for (const [id, epoch] of newestEpochs(revocations, 'platform'))
+    if (await raisePlatformEpoch(db, id, epoch)) shut.platforms.push(id)
+  for (const { userId, hash } of formerPhones(revocations))
+    if (await forgetFormerPhone(db, userId, hash)) shut.phones.push(userId)
+  await revokeAgain(db, revocations)
+  await audit(db, shut, at)
+  return shut
+}
+
+function newestEpochs(revocations: readonly Revocation[], of: string): Map<string, number> {
+  const newest = new Map<string, number>()
+  for (const { subject, firstEpoch } of revocations) {
+    const [kind, id = ''] = subject.split(':')
+    if (kind === of) newest.set(id, Math.max(newest.get(id) ?? 0, firstEpoch))
+  }
+  return newest
+}
+
+/** The phones that led to a user once and, by the last move, no longer do. Somebody can have had a number twice. */
+function formerPhones(revocations: readonly Revocation[]): { userId: string; hash: string }[] {
+  const phones = new Map<string, { former: Set<string>; last: string }>()
+  for (const { subject } of revocations.toSorted((one, other) => one.at.localeCompare(other.at))) {
+    const move = splitPhoneSubject(subject)
+    if (!move) continue
+    const { former } = phones.get(move.userId) ?? { former: new Set() }
+    phones.set(move.userId, { former: former.add(move.former), last: move.phone })
+  }
+  return [...phones].flatMap(([userId, { former, last }]) =>
+    [...former].filter((hash) => hash !== last).map((hash) => ({ userId, hash })),
+  )
+}
+
+async function audit(db: Queryable, { credentials, sessions, users, platforms, phones }: Shut, at: Date) {
+  const author: Actor & { at: Date } = { caller: { kind: 'system', job: 'command-line' }, requestId: newId('job'), at }
+  const entries = [
+    ...[...credentials, ...sessions, ...platforms].map((subject) => ({ subject, userId: null })),
+    ...[...users, ...phones].map((userId) => ({ subject: userId, userId })),
+  ].map((entry) => toEntryRow(author, { action: 'revoke', ...entry }))
+  for (let from = 0; from < entries.length; from += BATCH) await insertEntries(db, entries.slice(from, from + BATCH))
+}

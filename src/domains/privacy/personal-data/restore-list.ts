@@ -1,0 +1,69 @@
+import { text } from 'node:stream/consumers'
+import type { Revocation } from '../../../access/revocations.ts'
+import type { Storage } from '../../../kernel/storage/storage.ts'
+
+/** The place of the newest file, and the day of the first: a storage has no list of its files. */
+type State = { begun_on: string; day: string; part: number }
+
+type FileStore = Pick<Storage, 'get' | 'put'>
+
+const STATE = 'state'
+const PART_DIGITS = 4
+
+const keyOf = ({ day, part }: { day: string; part: number }) => `${day}/${String(part).padStart(PART_DIGITS, '0')}`
+
+/** A revocation as a line of the list: ids, keyed hashes and the time. */
+export const toLine = ({ subject, firstEpoch, at }: Revocation): string =>
+  JSON.stringify({ revoked: subject, first_epoch: firstEpoch, at })
+
+async function readFile(storage: FileStore, key: string): Promise<string | undefined> {
+  const stream = await storage.get(key)
+  return stream && (await text(stream))
+}
+
+export async function readState(storage: FileStore): Promise<State | undefined> {
+  const content = await readFile(storage, STATE)
+  return content === undefined ? undefined : (JSON.parse(content) as State)
+}
+
+const DAY_MS = 86_400_000
+
+function* daysFrom(day: string, to: string): Generator<string> {
+  for (let at = Date.parse(day); at <= Date.parse(to); at += DAY_MS) yield new Date(at).toISOString().slice(0, 10)
+}
+
+type Part = { day: string; part: number; lines: string[] }
+
+/** Passes on each file of these days, in order. */
+export async function* partsFrom(storage: FileStore, { from, to }: { from: string; to: string }): AsyncGenerator<Part> {
+  for (const day of daysFrom(from, to))
+    for (let part = 1; ; part++) {
+      const content = await readFile(storage, keyOf({ day, part }))
+      if (content === undefined) break
+      yield { day, part, lines: content.split('\n').filter((line) => line !== '') }
+    }
+}
+
+/** Stores a file, then where it is. */
+export async function putPart(storage: FileStore, begunOn: string, { day, part, lines }: Part): Promise<void> {
+  const put = (key: string, content: string) =>
+    storage.put(
+      key,
+      (async function* () {
+        yield Buffer.from(content)
+      })(),
+    )
+  await put(keyOf({ day, part }), `${lines.join('\n')}\n`)
+  const state: State = { begun_on: begunOn, day, part }
+  await put(STATE, JSON.stringify(state))
+}
+
+/** Returns the whole list as text; undefined where there is none. */
+export async function readRestoreList(storage: FileStore, today: string): Promise<string | undefined> {
+  const state = await readState(storage)
+  if (state === undefined) return undefined
+  const all: string[] = []
+  const to = today > state.day ? today : state.day
+  for await (const { lines } of partsFrom(storage, { from: state.begun_on, to })) all.push(...lines)
+  return all.join('\n')
+}

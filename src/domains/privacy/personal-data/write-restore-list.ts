@@ -1,0 +1,82 @@
+import { listRevocations } from '../../../access/revocations.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { Database } from '../../../kernel/db/database.ts'
+import type { Storage } from '../../../kernel/storage/storage.ts'
+import { listErasures } from './apply-erasures.ts'
+import { partsFrom, putPart, readState, toLine } from './restore-list.ts'
+
+/** A file has 300 KB and is written again whenever something is added. */
+const LINES_MAX = 2_000
+const DAY_MS = 86_400_000
+
+type Context = { db: Database; clock: Clock; storage: Pick<Storage, 'get' | 'put'> }
+
+/** What this process knows of the list: its newest file, and the lines of two days, by day. */
+type Place = { begunOn: string; day: string; part: number; lines: string[]; known: Map<string, Set<string>> }
+
+/** Adds to the list what was revoked, ended, erased or moved since. One process at a time. */
+export function createRestoreListWriter({ db, clock, storage }: Context, linesMax = LINES_MAX) {
+  let place: Place | undefined
+  let readAt_s = 0
+  const today = (ago_ms = 0) => new Date(clock.now().getTime() - ago_ms).toISOString().slice(0, 10)
+
+  async function open(): Promise<Place> {
+    const state = await readState(storage)
+    const day = today()
+    if (state === undefined) return begin(day)
+    const opened: Place = { begunOn: state.begun_on, day: state.day, part: state.part, lines: [], known: new Map() }
+    const before = new Date(Date.parse(state.day) - DAY_MS).toISOString().slice(0, 10)
+    const to = day > state.day ? day : state.day
+    for await (const { lines, ...at } of partsFrom(storage, { from: before, to })) {
+      Object.assign(opened, at, { lines })
+      const known = opened.known.get(at.day) ?? new Set()
+      for (const line of lines) known.add(line)
+      opened.known.set(at.day, known)
+    }
+    return opened
+  }
+
+  /** The first list has everybody who was erased before: a backup of any day can be restored with it. */
+  async function begin(day: string): Promise<Place> {
+    const begun: Place = { begunOn: day, day, part: 1, lines: [], known: new Map() }
+    const erased: string[] = []
+    await listErasures({ db }, (tombstone) => erased.push(JSON.stringify(tombstone)))
+    await append(begun, erased)
+    if (erased.length === 0) await putPart(storage, begun.begunOn, begun)
+    return begun
+  }
+
+  async function append(to: Place, added: readonly string[]): Promise<void> {
+    for (let rest = added; rest.length > 0; ) {
+      const day = today()
+      if (day > to.day) {
+        Object.assign(to, { day, part: 1, lines: [] })
+        for (const old of to.known.keys()) if (old < today(2 * DAY_MS)) to.known.delete(old)
+      } else if (to.lines.length >= linesMax) Object.assign(to, { part: to.part + 1, lines: [] })
+      const some = rest.slice(0, linesMax - to.lines.length)
+      to.lines = [...to.lines, ...some]
+      await putPart(storage, to.begunOn, to)
+      const known = to.known.get(to.day) ?? new Set()
+      for (const line of some) known.add(line)
+      to.known.set(to.day, known)
+      rest = rest.slice(some.length)
+    }
+  }
+
+  return {
+    async write(): Promise<void> {
+      place ??= await open()
+      const { known } = place
+      const isKnown = (line: string) => [...known.values()].some((lines) => lines.has(line))
+      const { read_at_s, rows } = await listRevocations(db, readAt_s)
+      const lines = rows.map(toLine).filter((line) => !isKnown(line))
+      await append(place, lines)
+      readAt_s = read_at_s
+    },
+    /** Another process may have written since. */
+    reset: () => {
+      place = undefined
+      readAt_s = 0
+    },
+  }
+}
