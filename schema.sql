@@ -512,6 +512,7 @@ create table ledger_transactions (
   sealed              text,
   actor               text not null,
   created_at          timestamptz not null default now(),
+  refund_of           text,
   constraint ledger_transactions_pkey primary key (user_id, transaction_id),
   constraint ledger_transactions_position unique (user_id, "position"),
   constraint ledger_transactions_reference unique (user_id, reference),
@@ -520,6 +521,7 @@ create table ledger_transactions (
   constraint ledger_transactions_transaction_type_check check ((transaction_type = any (array['CREDIT'::text, 'DEBIT'::text])))
 );
 comment on table ledger_transactions is 'append-only';
+create index ledger_transactions_refunds on ledger_transactions (user_id, refund_of) where (refund_of is not null);
 
 create table message_counts (
   user_id text not null,
@@ -568,10 +570,11 @@ create table otp_limits (
 create index otp_limits_seen on otp_limits (seen_at);
 
 create table platform_access (
-  platform_id text not null,
-  is_active   boolean not null,
-  epoch       integer not null,
-  web_origins text[] not null default '{}'::text[],
+  platform_id   text not null,
+  is_active     boolean not null,
+  epoch         integer not null,
+  web_origins   text[] not null default '{}'::text[],
+  wallet_limits jsonb not null default '[]'::jsonb,
   constraint platform_access_pkey primary key (platform_id)
 );
 comment on table platform_access is 'never deleted';

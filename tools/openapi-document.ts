@@ -20,6 +20,7 @@ export async function openApiDocument(origin = ORIGIN): Promise<Record<string, u
     limits: untouched('limits'),
     rates: untouched('rates'),
     uses: untouched('uses'),
+    walletLimits: untouched('walletLimits'),
     erasure: untouched('erasure'),
     targets: untouched('targets'),
     storage: untouched('storage'),

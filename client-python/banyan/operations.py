@@ -123,6 +123,20 @@ class Operations(Calls):
         (own only), operator, owner"""
         return self._call(dict(method='PUT', path='/v1/platforms/{platform_id}/web_origins', keyed=True), {'platform_id': platform_id}, {}, body, options)
 
+    def read_wallet_limits(self, platform_id, **options):
+        """Read the limits of a platform’s wallets. Send the `ETag` as `If-None-Match` to read the record again
+        only if it has changed. **Who may call:** platform (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/platforms/{platform_id}/wallet_limits'), {'platform_id': platform_id}, {}, None, options)
+
+    def set_wallet_limits(self, platform_id, body, **options):
+        """Replace the limits of a platform’s wallets. Limits, in paise, what a wallet may hold, and what may
+        be credited to it and debited from it in a month and in a financial year (from 1 April) of India.
+        Each entry holds from its day until that of the next; what it leaves out is not limited. A booking
+        above a limit is 409 `conflict` `limit_reached`. Refunds (`refund_of`) are not limited and do not
+        count. An empty list limits nothing. A change holds within five seconds, one for a later day from
+        that day’s first second. **Who may call:** operator, owner"""
+        return self._call(dict(method='PUT', path='/v1/platforms/{platform_id}/wallet_limits', keyed=True), {'platform_id': platform_id}, {}, body, options)
+
     def create_benefit_provider(self, body, **options):
         """Create a benefit provider. Registers an insurer or clinic network. `code` must be unique. **Who may
         call:** operator, owner"""

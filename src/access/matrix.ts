@@ -74,6 +74,8 @@ const bearer = {
   setPlatformStatus: write,
   readWebOrigins: { platform: own, ...read },
   setWebOrigins: { platform: own, ...write },
+  readWalletLimits: { platform: own, ...read },
+  setWalletLimits: write,
   createPlatformCredential: write,
   revokePlatformCredential: write,
   createBenefitProvider: write,

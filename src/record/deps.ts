@@ -2,6 +2,7 @@ import type { CardTokens } from '../access/card-tokens.ts'
 import type { CredentialUses } from '../access/authenticate.ts'
 import type { ErasureSettings } from '../settings/read-erasure.ts'
 import type { Limits } from '../settings/read-limits.ts'
+import type { LimitsOfWallets } from '../access/wallet-limits.ts'
 import type { RateLimits } from '../access/rate-limits.ts'
 import type { Tokens } from '../access/tokens.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -28,6 +29,8 @@ export type Deps = {
   limits: Limits
   rates: RateLimits
   uses: CredentialUses
+  /** What the wallets of each platform may hold and book. */
+  walletLimits: LimitsOfWallets
   /** The notice given before an erasure, and the retention terms. */
   erasure: ErasureSettings
   /** The allowed targets of URLs registered by partners. */

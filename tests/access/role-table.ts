@@ -51,6 +51,8 @@ GET    /v1/platforms/{platform_id}                                     -        
 PUT    /v1/platforms/{platform_id}/status                              -        -    -        -      yes      yes   -         -
 GET    /v1/platforms/{platform_id}/web_origins                         own      -    -        yes    yes      yes   -         -
 PUT    /v1/platforms/{platform_id}/web_origins                         own      -    -        -      yes      yes   -         -
+GET    /v1/platforms/{platform_id}/wallet_limits                       own      -    -        yes    yes      yes   -         -
+PUT    /v1/platforms/{platform_id}/wallet_limits                       -        -    -        -      yes      yes   -         -
 POST   /v1/platforms/{platform_id}/credentials                         -        -    -        -      yes      yes   -         -
 GET    /v1/platforms/{platform_id}/credentials/{credential_id}         own      -    -        yes    yes      yes   -         -
 GET    /v1/benefit_providers/{benefit_provider_id}/credentials/{credential_id}

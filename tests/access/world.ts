@@ -188,6 +188,9 @@ export function bodiesIn({ ids, desk }: World): Record<string, object | Buffer |
     'POST /v1/platforms': { name: 'Another platform' },
     'PUT /v1/platforms/{platform_id}/status': status('ACTIVE'),
     'PUT /v1/platforms/{platform_id}/web_origins': { web_origins: ['https://app.example.com'] },
+    'PUT /v1/platforms/{platform_id}/wallet_limits': {
+      wallet_limits: [{ from_day: '2999-01-01', balance: 1_000_000 }],
+    },
     [`PUT ${user}/reference`]: { employee_number: 'EMP-004711' },
     'POST /v1/platforms/{platform_id}/credentials': { ip_allow_list: ['127.0.0.1'] },
     'POST /v1/benefit_providers/{benefit_provider_id}/credentials': { ip_allow_list: ['127.0.0.1'] },

@@ -86,6 +86,9 @@ async function catalogueOperations(t: TestApp): Promise<WrittenOperation[]> {
     write('PUT', '/v1/platforms/{id}/web_origins', `/v1/platforms/${platform.id}/web_origins`, {
       web_origins: ['https://app.example.com'],
     }),
+    write('PUT', '/v1/platforms/{id}/wallet_limits', `/v1/platforms/${platform.id}/wallet_limits`, {
+      wallet_limits: [{ from_day: '2999-01-01', balance: 1_000_000 }],
+    }),
   ]
 }
 

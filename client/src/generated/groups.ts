@@ -7,7 +7,7 @@ import type { Done, DocumentStream, IfMatch, IfNoneMatch, NotModified, ReadOptio
 import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, ImportId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
 import * as operations from './operations.ts'
 import type { BeginLoginQuery, CreateImportQuery, DeleteDocumentUploadQuery, DeleteHealthCardUploadQuery, DownloadDocumentQuery, DownloadHealthCardQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListEndorsementsQuery, ListEventsQuery, ListImportRowsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyAssigneesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListSponsorNamesQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadCoverageQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchEndorsementsQuery, SearchInsurancePoliciesQuery, SearchMembersQuery, SearchUsersQuery, UploadDocumentQuery, UploadHealthCardQuery } from './operations.ts'
-import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AssignInsurancePolicyRequest, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, Coverage, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, Endorsement, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, GroupPolicy, Import, ImportRow, InsurancePolicy, InsurancePolicyAssignee, InsurancePolicyDocument, InsurancePolicyEnd, InsurancePolicyMembers, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEndorsementsResponse, ListEventsResponse, ListImportRowsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyAssigneesResponse, ListInsurancePolicyTermsResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPermissionsResponse, ListPlatformsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedEndorsement, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, PossibleAssignee, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, ScheduledEndorsement, SearchEndorsementsRequest, SearchEndorsementsResponse, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchMembersRequest, SearchMembersResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetEndorsementStateRequest, SetInsurancePolicyEndRequest, SetInsurancePolicyMemberRequest, SetInsurancePolicyNomineeRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, SetUserReferenceRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, UserReference, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
+import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AssignInsurancePolicyRequest, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, Coverage, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, Endorsement, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, GroupPolicy, Import, ImportRow, InsurancePolicy, InsurancePolicyAssignee, InsurancePolicyDocument, InsurancePolicyEnd, InsurancePolicyMembers, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEndorsementsResponse, ListEventsResponse, ListImportRowsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyAssigneesResponse, ListInsurancePolicyTermsResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPermissionsResponse, ListPlatformsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedEndorsement, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, PossibleAssignee, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, ScheduledEndorsement, SearchEndorsementsRequest, SearchEndorsementsResponse, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchMembersRequest, SearchMembersResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetEndorsementStateRequest, SetInsurancePolicyEndRequest, SetInsurancePolicyMemberRequest, SetInsurancePolicyNomineeRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, SetUserReferenceRequest, SetWalletLimitsRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, UserReference, VerifyOtpRequest, Wallet, WalletLimits, WalletStatus, WalletTransaction, WalletWithLimits, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
 
 export class AdministratorsOperations extends Group {
   /**
@@ -210,6 +210,31 @@ export class PlatformsOperations extends Group {
    */
   setWebOrigins(platform_id: PlatformId, body: SetWebOriginsRequest, options?: WriteOptions & IfMatch): Promise<WebOrigins> {
     return this.connection.call(operations.setWebOrigins, { path: { platform_id }, body }, options)
+  }
+
+  /**
+   * Read the limits of a platform’s wallets. Send the `ETag` as `If-None-Match` to read the record again only if
+   * it has changed.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  readWalletLimits(platform_id: PlatformId, options: ReadOptions & IfNoneMatch): Promise<WalletLimits | NotModified>
+  readWalletLimits(platform_id: PlatformId, options?: ReadOptions): Promise<WalletLimits>
+  readWalletLimits(platform_id: PlatformId, options?: ReadOptions): Promise<WalletLimits> {
+    return this.connection.call(operations.readWalletLimits, { path: { platform_id } }, options)
+  }
+
+  /**
+   * Replace the limits of a platform’s wallets. Limits, in paise, what a wallet may hold, and what may be
+   * credited to it and debited from it in a month and in a financial year (from 1 April) of India. Each entry
+   * holds from its day until that of the next; what it leaves out is not limited. A booking above a limit is 409
+   * `conflict` `limit_reached`. Refunds (`refund_of`) are not limited and do not count. An empty list limits
+   * nothing. A change holds within five seconds, one for a later day from that day’s first second.
+   *
+   * **Who may call:** operator, owner
+   */
+  setWalletLimits(platform_id: PlatformId, body: SetWalletLimitsRequest, options?: WriteOptions & IfMatch): Promise<WalletLimits> {
+    return this.connection.call(operations.setWalletLimits, { path: { platform_id }, body }, options)
   }
 }
 
@@ -1159,9 +1184,9 @@ export class UserWalletOperations extends GroupOfUser {
    *
    * **Who may call:** platform (own only), viewer, operator, owner
    */
-  read(options: ReadOptions & IfNoneMatch): Promise<Wallet | NotModified>
-  read(options?: ReadOptions): Promise<Wallet>
-  read(options?: ReadOptions): Promise<Wallet> {
+  read(options: ReadOptions & IfNoneMatch): Promise<WalletWithLimits | NotModified>
+  read(options?: ReadOptions): Promise<WalletWithLimits>
+  read(options?: ReadOptions): Promise<WalletWithLimits> {
     return this.connection.call(operations.readUserWallet, { path: { user_id: this.userId } }, options)
   }
 
@@ -1517,9 +1542,9 @@ export class WalletOperations extends Group {
    *
    * **Who may call:** wallet user (own only)
    */
-  read(options: ReadOptions & IfNoneMatch): Promise<Wallet | NotModified>
-  read(options?: ReadOptions): Promise<Wallet>
-  read(options?: ReadOptions): Promise<Wallet> {
+  read(options: ReadOptions & IfNoneMatch): Promise<WalletWithLimits | NotModified>
+  read(options?: ReadOptions): Promise<WalletWithLimits>
+  read(options?: ReadOptions): Promise<WalletWithLimits> {
     return this.connection.call(operations.readWallet, {}, options)
   }
 

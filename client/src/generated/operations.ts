@@ -144,6 +144,7 @@ import type {
   SetPlatformStatusRequest,
   SetSponsorStatusRequest,
   SetUserReferenceRequest,
+  SetWalletLimitsRequest,
   SetWebOriginsRequest,
   Sponsor,
   StateMachine,
@@ -161,8 +162,10 @@ import type {
   UserReference,
   VerifyOtpRequest,
   Wallet,
+  WalletLimits,
   WalletStatus,
   WalletTransaction,
+  WalletWithLimits,
   WebOrigins,
   WebhookDelivery,
   WebhookEndpoint,
@@ -520,6 +523,34 @@ export const setWebOrigins: Operation<{ path: { platform_id: PlatformId }; body:
   id: 'setWebOrigins',
   method: 'PUT',
   path: '/v1/platforms/{platform_id}/web_origins',
+  keyed: true,
+}
+
+/**
+ * Read the limits of a platform’s wallets. Send the `ETag` as `If-None-Match` to read the record again only if
+ * it has changed.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const readWalletLimits: Operation<{ path: { platform_id: PlatformId } }, WalletLimits> = {
+  id: 'readWalletLimits',
+  method: 'GET',
+  path: '/v1/platforms/{platform_id}/wallet_limits',
+}
+
+/**
+ * Replace the limits of a platform’s wallets. Limits, in paise, what a wallet may hold, and what may be credited
+ * to it and debited from it in a month and in a financial year (from 1 April) of India. Each entry holds from
+ * its day until that of the next; what it leaves out is not limited. A booking above a limit is 409 `conflict`
+ * `limit_reached`. Refunds (`refund_of`) are not limited and do not count. An empty list limits nothing. A
+ * change holds within five seconds, one for a later day from that day’s first second.
+ *
+ * **Who may call:** operator, owner
+ */
+export const setWalletLimits: Operation<{ path: { platform_id: PlatformId }; body: SetWalletLimitsRequest }, WalletLimits> = {
+  id: 'setWalletLimits',
+  method: 'PUT',
+  path: '/v1/platforms/{platform_id}/wallet_limits',
   keyed: true,
 }
 
@@ -1921,7 +1952,7 @@ export const listAllWallets: Operation<{ query?: ListAllWalletsQuery | undefined
  *
  * **Who may call:** platform (own only), viewer, operator, owner
  */
-export const readUserWallet: Operation<{ path: { user_id: UserId } }, Wallet> = {
+export const readUserWallet: Operation<{ path: { user_id: UserId } }, WalletWithLimits> = {
   id: 'readUserWallet',
   method: 'GET',
   path: '/v1/users/{user_id}/wallet',
@@ -2512,7 +2543,7 @@ export const createWallet: Operation<{  }, Wallet> = {
  *
  * **Who may call:** wallet user (own only)
  */
-export const readWallet: Operation<{  }, Wallet> = {
+export const readWallet: Operation<{  }, WalletWithLimits> = {
   id: 'readWallet',
   method: 'GET',
   path: '/wallet/v1/wallet',

@@ -684,6 +684,11 @@ export type CreditWalletRequest = {
   reference: string
   /** Purpose, for people */
   description?: string | null | undefined
+  /**
+   * Id of the booking of this wallet that this one gives back, in whole or in part: a debit gives back a credit,
+   * a credit a debit
+   */
+  refund_of?: string | null | undefined
 }
 
 /** The person who is logged in */
@@ -708,6 +713,11 @@ export type DebitWalletRequest = {
   reference: string
   /** Purpose, for people */
   description?: string | null | undefined
+  /**
+   * Id of the booking of this wallet that this one gives back, in whole or in part: a debit gives back a credit,
+   * a credit a debit
+   */
+  refund_of?: string | null | undefined
 }
 
 /** Delete a benefit */
@@ -2485,11 +2495,17 @@ export type Problem = {
   /** For `invalid_state`: the states that this caller can set */
   allowed_transitions?: readonly (Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN' | 'DISABLED'>)[] | undefined
   /** For `conflict`: the reason */
-  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person' | 'assigned' | 'not_refusable' | 'not_withdrawable' | 'ending'> | undefined
+  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'refund_exceeds' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person' | 'assigned' | 'not_refusable' | 'not_withdrawable' | 'ending'> | undefined
   /** For `already_exists`: ids of the conflicting records that the caller may know */
   existing_ids?: readonly string[] | undefined
   /** For `persons_changed`: the current number; send it when you have seen the changes */
   persons_version?: number | undefined
+  /** For `limit_reached` of a wallet: the limit, as in its `limits` */
+  limit?: string | undefined
+  /** For `limit_reached` of a wallet and `refund_exceeds`: what is left, in paise */
+  left_paise?: number | undefined
+  /** For `limit_reached` of a wallet: the day (India) on which its count begins again */
+  free_on?: string | null | undefined
   /** At the token endpoint: error code of RFC 6749, 5.2 */
   error?: Open<'invalid_client' | 'invalid_request' | 'unsupported_grant_type'> | undefined
   /** For `validation_failed`: one entry for each error */
@@ -2919,6 +2935,24 @@ export type SetSponsorStatusRequest = {
 export type SetUserReferenceRequest = {
   /** The platform’s own number of the person, such as their employee number */
   employee_number: string | null
+}
+
+/** Request body of `setWalletLimits` */
+export type SetWalletLimitsRequest = {
+  wallet_limits: readonly ({
+  /** The first day India on which these limits hold, instead of the former ones */
+  from_day: PlainDate
+  /** Paise */
+  balance?: Money | null | undefined
+  /** Paise */
+  credits_a_month?: Money | null | undefined
+  /** Paise */
+  credits_a_year?: Money | null | undefined
+  /** Paise */
+  debits_a_month?: Money | null | undefined
+  /** Paise */
+  debits_a_year?: Money | null | undefined
+})[]
 }
 
 /** Request body of `setWebOrigins` */
@@ -3498,6 +3532,24 @@ export type WalletBalanceChangedEvent = {
 }
 }
 
+/** What the wallets of a platform may hold and book */
+export type WalletLimits = {
+  wallet_limits: readonly ({
+  /** The first day India on which these limits hold, instead of the former ones */
+  from_day: PlainDate
+  /** Paise */
+  balance: Money | null
+  /** Paise */
+  credits_a_month: Money | null
+  /** Paise */
+  credits_a_year: Money | null
+  /** Paise */
+  debits_a_month: Money | null
+  /** Paise */
+  debits_a_year: Money | null
+})[]
+}
+
 /** Provisioning status of a wallet */
 export type WalletStatus = {
   /** The `partner_wallet_id` */
@@ -3547,10 +3599,41 @@ export type WalletTransaction = {
   balance_after: Money
   /** Your id of the booking, unique per user */
   reference: string
+  /** Id of the booking that it gives back */
+  refund_of: string | null
   /** Purpose, for people */
   description: string | null
   /** Time of booking (UTC, written without a zone) */
   created_at: Instant
+}
+
+/** A wallet, held by the operator, with its limits */
+export type WalletWithLimits = {
+  /** Id of the wallet, shared with the wallet partner */
+  partner_wallet_id: WalletId
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** Paise */
+  balance: Money
+  /** True if this request created the wallet */
+  created: boolean
+  /** Provisioning status */
+  wallet_status: Open<'CREATED' | 'PENDING' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED'>
+  /** The operator’s status; UNKNOWN until provisioned */
+  wallet_status_partner: Open<'ACTIVE' | 'BLOCKED' | 'UNKNOWN'>
+  /** The limits that hold today; not there where nothing is limited */
+  limits?: readonly ({
+  /** What is limited; months and financial years are India’s */
+  limit: Open<'balance' | 'credits_a_month' | 'credits_a_year' | 'debits_a_month' | 'debits_a_year'>
+  /** Paise */
+  amount: Money
+  /** Paise */
+  used: Money
+  /** Paise */
+  left: Money
+  /** The day on which the count begins again; null for the balance */
+  free_on: PlainDate | null
+})[] | undefined
 }
 
 /** The origins of the web apps of a platform */

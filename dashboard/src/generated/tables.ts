@@ -30,6 +30,8 @@ export const RIGHTS = {
   setPlatformStatus: ["operator","owner"],
   readWebOrigins: ["viewer","operator","owner","platform"],
   setWebOrigins: ["operator","owner","platform"],
+  readWalletLimits: ["viewer","operator","owner","platform"],
+  setWalletLimits: ["operator","owner"],
   createPlatformCredential: ["operator","owner"],
   revokePlatformCredential: ["operator","owner"],
   createBenefitProvider: ["operator","owner"],

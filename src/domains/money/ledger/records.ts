@@ -22,6 +22,7 @@ export const TRANSACTION = columns('t', {
   amountPaise: integer('amount_paise'),
   balanceAfterPaise: integer('balance_after_paise'),
   reference: text('reference'),
+  refundOf: nullable(text('refund_of')),
   sealed: nullable(text('sealed')),
   createdAt: time('created_at'),
 })
@@ -36,6 +37,7 @@ export const WalletTransactionRecord = record(
     amount: PaiseAmount(),
     balance_after: PaiseAmount(),
     reference: Type.String(),
+    refund_of: Nullable(Type.String({ description: 'Id of the booking that it gives back' })),
     description: Nullable(Type.String()),
     created_at: Timestamp('Time of booking'),
   },
@@ -48,6 +50,7 @@ export const WalletTransactionRecord = record(
         amount: 50_000,
         balance_after: 50_000,
         reference: 'payroll-2026-04',
+        refund_of: null,
         description: 'Wellness allowance',
         created_at: '2026-04-01T12:00:00',
       },
@@ -61,6 +64,7 @@ export const presentTransaction = (transaction: WalletTransaction): Static<typeo
   amount: transaction.amountPaise,
   balance_after: transaction.balanceAfterPaise,
   reference: transaction.reference,
+  refund_of: transaction.refundOf,
   description: transaction.description,
   created_at: transaction.createdAt,
 })
@@ -83,6 +87,12 @@ export const BookingInput = Type.Object(
     amount: PaiseAmount({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
     reference: Text({ description: 'Your id of the booking, unique per user' }),
     description: OrNull(Lines({ maxLength: 200 })),
+    refund_of: OrNull(
+      Text({
+        description:
+          'Id of the booking of this wallet that this one gives back, in whole or in part: a debit gives back a credit, a credit a debit',
+      }),
+    ),
   },
   { examples: [{ amount: 50_000, reference: 'payroll-2026-04', description: 'Wellness allowance' }] },
 )
