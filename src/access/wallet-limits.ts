@@ -44,7 +44,7 @@ export const findWalletLimits = async (db: Queryable, platformId: string): Promi
 /** Returns what holds on a day: the newest list that has begun; undefined when none has, or when it limits nothing. */
 export function limitsOn(all: readonly WalletLimits[], day: Day): WalletLimits | undefined {
   const begun = all.filter(({ from_day }) => from_day <= day)
-  const newest = begun.sort((a, b) => (a.from_day < b.from_day ? 1 : -1))[0]
+  const newest = begun.toSorted((a, b) => (a.from_day < b.from_day ? 1 : -1))[0]
   return newest && LIMIT_NAMES.some((name) => newest[name] !== undefined) ? newest : undefined
 }
 

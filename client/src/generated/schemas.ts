@@ -2939,6 +2939,7 @@ export type SetUserReferenceRequest = {
 
 /** Request body of `setWalletLimits` */
 export type SetWalletLimitsRequest = {
+  /** Limits of the platform’s wallets, by the day from which they hold */
   wallet_limits: readonly ({
   /** The first day India on which these limits hold, instead of the former ones */
   from_day: PlainDate
@@ -3534,6 +3535,7 @@ export type WalletBalanceChangedEvent = {
 
 /** What the wallets of a platform may hold and book */
 export type WalletLimits = {
+  /** Limits of the platform’s wallets, by the day from which they hold */
   wallet_limits: readonly ({
   /** The first day India on which these limits hold, instead of the former ones */
   from_day: PlainDate
@@ -3599,10 +3601,10 @@ export type WalletTransaction = {
   balance_after: Money
   /** Your id of the booking, unique per user */
   reference: string
-  /** Id of the booking that it gives back */
-  refund_of: string | null
   /** Purpose, for people */
   description: string | null
+  /** Id of the booking that it gives back */
+  refund_of?: string | null | undefined
   /** Time of booking (UTC, written without a zone) */
   created_at: Instant
 }

@@ -52,7 +52,7 @@ describe('PUT /v1/platforms/{platform_id}/wallet_limits', () => {
 
   it('422 names a day that is there twice, and an amount below zero', async () => {
     const refused = await put(await t.platform(), [{ from_day: '2026-04-01', balance: -1 }, { from_day: '2026-04-01' }])
-    assert.deepEqual(errorsOf(refused).sort(), [
+    assert.deepEqual(errorsOf(refused).toSorted(), [
       '/wallet_limits/0/balance too_small',
       '/wallet_limits/1/from_day duplicate',
     ])

@@ -24,7 +24,9 @@ import {
   responding,
 } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
-import { checkLimits, countAgainstLimits, type Counted, type Wallet } from '../wallets/index.ts'
+import type { Wallet } from '../wallets/index.ts'
+import { checkLimits, type Counted } from './check-limits.ts'
+import { countAgainstLimits } from './limit-store.ts'
 import {
   BookingInput,
   NEEDS_WALLET,
@@ -121,8 +123,9 @@ export function decideBooking(bookable: Bookable, { type, input }: Booking, auth
   const { wallet, key } = bookable
   const balanceAfterPaise = balanceAfter(wallet, { type, input })
   checkAgainst(bookable, { type, input })
-  const { amount: amountPaise, reference, description, refund_of: refundOf = null } = input
+  const { amount: amountPaise, reference, description } = input
   const { id: walletId, userId, platformId, revision } = wallet
+  const refundOf = input.refund_of ?? null
   const id = newId('txn')
   const position = wallet.lastPosition + 1
   const transaction: LinkedRowOf<typeof LINKED_TRANSACTIONS> = {
@@ -133,8 +136,8 @@ export function decideBooking(bookable: Bookable, { type, input }: Booking, auth
     balance_after_paise: balanceAfterPaise,
     position,
     reference,
-    refund_of: refundOf,
     sealed: description === undefined ? null : DESCRIPTION.seal(key, { userId, id }, description),
+    refund_of: refundOf,
     actor: actorOf(author.caller),
     created_at: author.at,
   }
@@ -153,8 +156,8 @@ export function decideBooking(bookable: Bookable, { type, input }: Booking, auth
       amountPaise,
       balanceAfterPaise,
       reference,
-      refundOf,
       description: description ?? null,
+      refundOf,
       createdAt: wireTime(author.at),
     },
     ...BOOK.with({

@@ -22,8 +22,8 @@ export const TRANSACTION = columns('t', {
   amountPaise: integer('amount_paise'),
   balanceAfterPaise: integer('balance_after_paise'),
   reference: text('reference'),
-  refundOf: nullable(text('refund_of')),
   sealed: nullable(text('sealed')),
+  refundOf: nullable(text('refund_of')),
   createdAt: time('created_at'),
 })
 
@@ -37,8 +37,8 @@ export const WalletTransactionRecord = record(
     amount: PaiseAmount(),
     balance_after: PaiseAmount(),
     reference: Type.String(),
-    refund_of: Nullable(Type.String({ description: 'Id of the booking that it gives back' })),
     description: Nullable(Type.String()),
+    refund_of: Type.Optional(Nullable(Type.String({ description: 'Id of the booking that it gives back' }))),
     created_at: Timestamp('Time of booking'),
   },
   {
@@ -50,8 +50,8 @@ export const WalletTransactionRecord = record(
         amount: 50_000,
         balance_after: 50_000,
         reference: 'payroll-2026-04',
-        refund_of: null,
         description: 'Wellness allowance',
+        refund_of: null,
         created_at: '2026-04-01T12:00:00',
       },
     ],
@@ -64,8 +64,8 @@ export const presentTransaction = (transaction: WalletTransaction): Static<typeo
   amount: transaction.amountPaise,
   balance_after: transaction.balanceAfterPaise,
   reference: transaction.reference,
-  refund_of: transaction.refundOf,
   description: transaction.description,
+  refund_of: transaction.refundOf,
   created_at: transaction.createdAt,
 })
 

@@ -8,8 +8,6 @@ import { refreshWallet } from './refresh-wallet.ts'
 import { retryWallet } from './retry-wallet.ts'
 import { retryWallets } from './retry-wallets.ts'
 
-export { checkLimits, type Counted } from './check-limits.ts'
-export { countAgainstLimits } from './limit-store.ts'
 export { createOperator } from './adapters/http-operator.ts'
 export { probeOperator, requeueUnfinishedWallets, walletJobs } from './jobs.ts'
 export type { Operator, OperatorEvents } from './operator.ts'

@@ -1,7 +1,7 @@
 import { userScopeFrom } from '../../../access/scope.ts'
 import { operation } from '../../../record/index.ts'
 import { UserPath } from '../../people/users/index.ts'
-import { countAgainstLimits } from './limit-store.ts'
+import { countAgainstLimits } from '../ledger/limit-store.ts'
 import { sendWithLimits, tags, WalletWithLimitsRecord } from './records.ts'
 import { findWalletInScope } from './store.ts'
 

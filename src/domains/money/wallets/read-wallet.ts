@@ -1,6 +1,6 @@
 import { operation } from '../../../record/index.ts'
 import { ownerFrom, sendWithLimits, tags, WalletWithLimitsRecord } from './records.ts'
-import { countAgainstLimits } from './limit-store.ts'
+import { countAgainstLimits } from '../ledger/limit-store.ts'
 import { existingWallet } from './store.ts'
 
 export const readWallet = operation('GET /wallet', {

@@ -18,7 +18,7 @@ import type { Exchange } from '../../../kernel/http/exchange.ts'
 import { createEtag, sendRecord } from '../../../kernel/http/conditional.ts'
 import { DayText, Nullable, OneOf, PaiseAmount, record } from '../../../kernel/http/schemas.ts'
 import { UserIdText } from '../../user-id-text.ts'
-import { type Counted, presentLimits } from './check-limits.ts'
+import { type Counted, presentLimits } from '../ledger/check-limits.ts'
 import { HELD_STATUSES, PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
 
 export const WALLET = columns('w', {

@@ -39,7 +39,14 @@ export const versionOfOrigins = ({ webOrigins }: PlatformOrigins) => ({
 export const limitExamples = [
   {
     wallet_limits: [
-      { from_day: '2026-04-01', balance: 20_000_000, credits_a_month: 1_000_000, credits_a_year: 12_000_000 },
+      {
+        from_day: '2026-04-01',
+        balance: 20_000_000,
+        credits_a_month: 1_000_000,
+        credits_a_year: 12_000_000,
+        debits_a_month: null,
+        debits_a_year: null,
+      },
     ],
   },
 ]

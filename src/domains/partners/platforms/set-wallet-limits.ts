@@ -34,7 +34,7 @@ export const setWalletLimits = operation('PUT /platforms/:platform_id/wallet_lim
   serializeBy: ({ params }) => params.platform_id,
   prepare: ({ deps }) => refuseOlderPrograms(deps.db, 'limits of wallets'),
   change: ({ target: { id, walletLimits: former }, body }) => {
-    const result = { id, walletLimits: body.wallet_limits.map(withoutNulls).sort(byDay) }
+    const result = { id, walletLimits: body.wallet_limits.map(withoutNulls).toSorted(byDay) }
     if (isDeepStrictEqual(result.walletLimits, former)) return unchanged(result)
     const lists = { former: JSON.stringify(former), wallet_limits: JSON.stringify(result.walletLimits) }
     return { result, ...SET_WALLET_LIMITS.with({ platform_id: id, ...lists }) }

@@ -114,7 +114,8 @@ describe('limits of wallets under bookings at once', () => {
           },
           (error: unknown) => {
             assert(error instanceof ProblemError, String(error))
-            return String(error.members['limit'] ?? error.members['reason'] ?? error.code)
+            const { limit, reason } = error.members as { limit?: string; reason?: string }
+            return limit ?? reason ?? error.code
           },
         )
         seen[outcome] = (seen[outcome] ?? 0) + 1

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { LIMIT_NAMES, limitsOn, type WalletLimits } from '../../src/access/wallet-limits.ts'
-import { checkLimits, financialYearOf, monthOf, presentLimits } from '../../src/domains/money/wallets/check-limits.ts'
+import { checkLimits, financialYearOf, monthOf, presentLimits } from '../../src/domains/money/ledger/check-limits.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 
 const amount = fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined })
@@ -21,7 +21,7 @@ const booked = fc.record({
   debits_a_year: used,
 })
 
-const refusal = (run: () => void) => {
+const rejection = (run: () => void) => {
   try {
     run()
     return undefined
@@ -52,7 +52,7 @@ describe('the limits of a wallet', () => {
             const before = name === 'balance' ? booking.balancePaise : sums[name]
             return set[name] !== undefined && before + booking.amount > set[name]
           })
-          const members = refusal(() => checkLimits(counted, { type, ...booking }))
+          const members = rejection(() => checkLimits(counted, { type, ...booking }))
           if (above.length === 0) return assert.equal(members, undefined)
           const last = above.includes('balance')
             ? 'balance'

@@ -3,7 +3,7 @@ import { columns, integer } from '../../../kernel/db/columns.ts'
 import { onlyRow, statement } from '../../../kernel/db/database.ts'
 import type { Deps } from '../../../record/index.ts'
 import { type Counted, financialYearOf, monthOf } from './check-limits.ts'
-import type { Wallet } from './records.ts'
+import type { Wallet } from '../wallets/records.ts'
 
 const BOOKED = columns('b', {
   credits_a_month: integer('credits_a_month'),
