@@ -102,9 +102,9 @@ export async function playPerson(scene: Scene): Promise<void> {
   for (const as of ['user', 'provider'] as const) await play('createMessage', { as })
   await play('setConsultationStatus', { given: { status: 'CLOSED' } })
 
-  for (const operation of ['creditWallet', 'debitWallet']) {
-    await play(operation, { given: { amount: 100, reference: kept.text(`${operation}/reference`) } })
-  }
+  const booking = (operation: string) => ({ amount: 100, reference: kept.text(`${operation}/reference`) })
+  const credit = await play('creditWallet', { given: { ...booking('creditWallet'), refund_of: null } })
+  await play('debitWallet', { given: { ...booking('debitWallet'), refund_of: credit.id } })
   const nothing = {
     phone_country_code: null,
     phone_number: null,
