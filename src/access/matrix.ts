@@ -151,6 +151,9 @@ const bearer = {
   createImport: { platform: own, ...write },
   readImport: { platform: own, ...read },
   listImportRows: { platform: own, ...read },
+  createComparison: { platform: own, provider: own, ...write },
+  readComparison: { platform: own, provider: own, ...read },
+  listDifferences: { platform: own, provider: own, ...read },
 
   // Lists across users: small entries, nothing sealed.
   listAllInsurancePolicies: { platform: own, provider: own, ...read },

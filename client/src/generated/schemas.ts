@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Money } from '../money.ts'
 import type { Open, UnknownEvent } from '../open.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, EndorsementId, EventId, ImportId, MembersId, MessageId, PlatformId, PolicyId, RecordId, ScheduledEndorsementId, SessionId, SponsorId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ComparisonId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, EndorsementId, EventId, ImportId, MembersId, MessageId, PlatformId, PolicyId, RecordId, ScheduledEndorsementId, SessionId, SponsorId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 
 /** The caller */
 export type AccessActor = {
@@ -374,6 +374,27 @@ export type CheckHealthCardResponse = {
   policy_number_last4?: string | undefined
   /** Initials of the covered person */
   member_initials?: string | undefined
+}
+
+/** A comparison of a member file with what is stored, which changes nothing. Kept for 90 days */
+export type Comparison = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: ComparisonId
+  /** Kind of record */
+  kind: Open<'members'>
+  /** The benefit provider’s group policy number; `null` until it is known */
+  master_policy_number: string
+  /** The day that was compared */
+  on: PlainDate
+  /** Rows of the file */
+  rows: number
+  /** Persons covered on the day, as it is stored */
+  persons: number
+  differences: DifferenceCounts
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
 }
 
 /** Request body of `completeOnboarding` */
@@ -804,6 +825,41 @@ export type DependantsCreatedEvent = {
   /** Ids of the covered dependants */
   dependant_ids: readonly DependantId[]
 }
+}
+
+/** One difference between the file and what is stored */
+export type Difference = {
+  /**
+   * `missing_here`: the row has nobody who is covered. `missing_there`: who is covered has no row. `doubled`:
+   * the row repeats an earlier one. `unreadable`: the row, or the day in it, cannot be read. The others: the row
+   * says something else
+   */
+  difference: Open<'missing_here' | 'missing_there' | 'name' | 'birth' | 'gender' | 'first_day' | 'last_day' | 'doubled' | 'unreadable'>
+  /** The row, as a spreadsheet counts: the names of the columns are row 1; `null` for `missing_there` */
+  row: number | null
+  /** The column that differs; `null` where it is the whole row */
+  column: string | null
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId | null
+  /** The policy; `null` where the row names none */
+  insurance_policy_id: PolicyId | null
+  /** The user or the dependant; `null` where nobody was found */
+  person_id: string | null
+}
+
+/** How many differences of each kind */
+export type DifferenceCounts = {
+  missing_here: number
+  missing_there: number
+  /** Display name, in any script */
+  name: number
+  birth: number
+  /** Gender */
+  gender: number
+  first_day: number
+  last_day: number
+  doubled: number
+  unreadable: number
 }
 
 /** An uploaded document was deleted; the generated document is served again. */
@@ -1617,6 +1673,18 @@ export type ListConsultationsResponse = {
 export type ListDependantsResponse = {
   /** Entries of this page */
   data: readonly Dependant[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List the differences of a comparison */
+export type ListDifferencesResponse = {
+  /** Entries of this page */
+  data: readonly Difference[]
   /** Maximum number of entries on the page */
   limit: number
   /** Number of entries before this page */
