@@ -865,7 +865,7 @@ class Operations(Calls):
         columns are those of `POST /v1/members/search`, whose file compares without a difference. The
         response comes when all is compared, with the number of differences of each kind; `GET
         /v1/comparisons/{comparison_id}/differences` lists them. Nothing else is changed. The same file has
-        the same answer as long as nothing has changed here.
+        the same response as long as nothing has changed here.
         [/docs/partners/comparing](/docs/partners/comparing) has the columns. **Who may call:** platform
         (own only), benefit provider (own only), operator, owner"""
         return self._call(dict(method='POST', path='/v1/comparisons', sends='csv'), {}, {'kind': kind, 'master_policy_number': master_policy_number, 'on': on}, body, options)

@@ -107,13 +107,11 @@ export const alreadyExists = (detail: string, existing_ids: readonly string[]) =
 export const personsChanged = (detail: string, persons_version: number) =>
   new ProblemError('conflict', detail, { members: { reason: 'persons_changed', persons_version } })
 
-export const limitReached = (detail: string) => conflict(detail, { reason: 'limit_reached' })
+/** A limit of an amount, what is left of it, and the day on which its count begins again. */
+type AmountLimit = { limit: string; left_paise: number; free_on: string | null }
 
-/** Creates the 409 of a booking above a limit of the wallet: which limit, what is left of it, and when its count begins again. */
-export const walletLimitReached = (
-  detail: string,
-  members: { limit: string; left_paise: number; free_on: string | null },
-) => new ProblemError('conflict', detail, { members: { reason: 'limit_reached', ...members } })
+export const limitReached = (detail: string, of?: AmountLimit) =>
+  new ProblemError('conflict', detail, { members: { reason: 'limit_reached', ...of } })
 
 /** Creates the 409 of a refund above what its booking has left; includes that amount. */
 export const refundExceeds = (detail: string, left_paise: number) =>

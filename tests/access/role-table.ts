@@ -163,6 +163,9 @@ GET    /v1/users/{user_id}/access_log                                  own      
 POST   /v1/imports                                                     own      -    -        -      yes      yes   -         -
 GET    /v1/imports/{import_id}                                         own      -    -        yes    yes      yes   -         -
 GET    /v1/imports/{import_id}/rows                                    own      -    -        yes    yes      yes   -         -
+POST   /v1/comparisons                                                 own      -    own      -      yes      yes   -         -
+GET    /v1/comparisons/{comparison_id}                                 own      -    own      yes    yes      yes   -         -
+GET    /v1/comparisons/{comparison_id}/differences                     own      -    own      yes    yes      yes   -         -
 GET    /v1/events                                                      own      -    own      yes    yes      yes   -         -
 GET    /v1/auth/oidc/login                                             -        -    -        -      -        -     -         -
 GET    /v1/auth/oidc/callback                                          -        -    -        -      -        -     -         -

@@ -1488,7 +1488,7 @@ export class ComparisonsOperations extends Group {
    * (TPA) for one group policy, as CSV in UTF-8: up to 100,000 rows and 64 MiB. The columns are those of `POST
    * /v1/members/search`, whose file compares without a difference. The response comes when all is compared, with
    * the number of differences of each kind; `GET /v1/comparisons/{comparison_id}/differences` lists them.
-   * Nothing else is changed. The same file has the same answer as long as nothing has changed here.
+   * Nothing else is changed. The same file has the same response as long as nothing has changed here.
    * [/docs/partners/comparing](/docs/partners/comparing) has the columns.
    *
    * **Who may call:** platform (own only), benefit provider (own only), operator, owner

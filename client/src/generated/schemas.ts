@@ -849,16 +849,23 @@ export type Difference = {
 
 /** How many differences of each kind */
 export type DifferenceCounts = {
+  /** Rows that have nobody who is covered */
   missing_here: number
+  /** Persons who are covered and have no row */
   missing_there: number
-  /** Display name, in any script */
+  /** Other names */
   name: number
+  /** Other dates of birth */
   birth: number
-  /** Gender */
+  /** Other genders */
   gender: number
+  /** Other first days */
   first_day: number
+  /** Other last days */
   last_day: number
+  /** Rows that repeat an earlier one */
   doubled: number
+  /** Rows that cannot be read, or a day in them */
   unreadable: number
 }
 
@@ -2568,11 +2575,11 @@ export type Problem = {
   existing_ids?: readonly string[] | undefined
   /** For `persons_changed`: the current number; send it when you have seen the changes */
   persons_version?: number | undefined
-  /** For `limit_reached` of a wallet: the limit, as in its `limits` */
+  /** For `limit_reached` of an amount: the limit */
   limit?: string | undefined
-  /** For `limit_reached` of a wallet and `refund_exceeds`: what is left, in paise */
+  /** For `limit_reached` of an amount and `refund_exceeds`: what is left, in paise */
   left_paise?: number | undefined
-  /** For `limit_reached` of a wallet: the day (India) on which its count begins again */
+  /** For `limit_reached` of an amount: the day (India) on which its count begins again */
   free_on?: string | null | undefined
   /** At the token endpoint: error code of RFC 6749, 5.2 */
   error?: Open<'invalid_client' | 'invalid_request' | 'unsupported_grant_type'> | undefined

@@ -66,16 +66,14 @@ export const problemSchema = ({ states, callers }: ProblemNames, descriptions: P
           description: 'For `persons_changed`: the current number; send it when you have seen the changes',
         }),
       ),
-      limit: Type.Optional(
-        Type.String({ description: 'For `limit_reached` of a wallet: the limit, as in its `limits`' }),
-      ),
+      limit: Type.Optional(Type.String({ description: 'For `limit_reached` of an amount: the limit' })),
       left_paise: Type.Optional(
-        Type.Integer({ description: 'For `limit_reached` of a wallet and `refund_exceeds`: what is left, in paise' }),
+        Type.Integer({ description: 'For `limit_reached` of an amount and `refund_exceeds`: what is left, in paise' }),
       ),
       free_on: Type.Optional(
         Nullable(
           Type.String({
-            description: 'For `limit_reached` of a wallet: the day (India) on which its count begins again',
+            description: 'For `limit_reached` of an amount: the day (India) on which its count begins again',
           }),
         ),
       ),

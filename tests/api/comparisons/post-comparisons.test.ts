@@ -85,7 +85,7 @@ describe('POST /v1/comparisons', () => {
     assert(!(await everythingStored(t)).includes('Secretname'))
   })
 
-  it('the same file has the same answer, and nothing is changed by it', async () => {
+  it('the same file has the same response, and nothing is changed by it', async () => {
     const at = await group()
     const text = csv('insurance_policy_id,first_name,last_name,date_of_birth', `${at.id},Asha,Other,1990-05-17`)
     const before = await t.call('GET', at.address, { token: at.platform.token })

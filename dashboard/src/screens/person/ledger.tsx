@@ -27,7 +27,7 @@ const COLUMN_OF: Record<Exclude<keyof WalletTransaction, 'transaction_type'>, Co
   refund_of: {
     title: 'Gives back',
     isExtra: true,
-    cell: ({ refund_of: id }) => (id == null ? '–' : <Id id={id} />),
+    cell: ({ refund_of: id }) => (id ? <Id id={id} /> : '–'),
   },
   amount: { title: 'Amount', isNumber: true, cell: (booking) => <Money amount={signed(booking)} /> },
   balance_after: {

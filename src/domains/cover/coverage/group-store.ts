@@ -53,7 +53,7 @@ function decodeGroup(row: GroupRow, vault: Vault) {
 const PAGE_ROWS = 500
 
 /**
- * Yields the same policies in pages, last change last: one that changes meanwhile is there again, and none is left out.
+ * Yields the same policies in pages, last change last: one that changes during that is there again, and none is left out.
  */
 export async function* everyPolicyOfGroup(
   { db, vault }: { db: Queryable; vault: Vault },

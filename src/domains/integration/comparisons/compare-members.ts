@@ -24,7 +24,7 @@ export type Difference = {
   personId: string | null
 }
 
-/** A person whom a policy covers on the day, as it is stored. */
+/** A person on a policy who is covered on the day, as stored. */
 export type StoredMember = {
   id: string
   first_name: string | null
@@ -121,7 +121,7 @@ function differencesOf(line: Line, member: StoredMember, of: Of): Difference[] {
   ]
 }
 
-/** By the rows of the file, then what it lacks by policy and person, so that the same file has the same answer. */
+/** By the rows of the file, then what it lacks by policy and person, so that the same file has the same response. */
 export const inOrder = (differences: readonly Difference[]): Difference[] =>
   differences.toSorted((one, other) => {
     const rows = (one.row ?? Number.POSITIVE_INFINITY) - (other.row ?? Number.POSITIVE_INFINITY)

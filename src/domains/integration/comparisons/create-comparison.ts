@@ -11,7 +11,7 @@ import { applyWithRetry, type Call, type Deps, operation } from '../../../record
 import { everyPolicyOfGroup, presentGroupPolicy } from '../../cover/coverage/index.ts'
 import { CSV_TYPES, FILE_BYTES_MAX, readFile } from '../imports/read-file.ts'
 import { compareMembers, DIFFERENCES, inOrder, missingHere } from './compare-members.ts'
-import { MEMBER_KIND, readLines } from './file-lines.ts'
+import { MEMBER_KIND, readLines } from './read-lines.ts'
 import { COMPARISON_KINDS, ComparisonRecord, type Counts, presentComparison, tags, versionOf } from './records.ts'
 import { deleteDifferences, insertComparison, insertDifferences } from './store.ts'
 
@@ -31,7 +31,7 @@ export const createComparison = operation('POST /comparisons', {
   description:
     'Takes the member file of a benefit provider or its administrator (TPA) for one group policy, as CSV in UTF-8: up to 100,000 rows and 64 MiB. The columns are those of ' +
     '`POST /v1/members/search`, whose file compares without a difference. The response comes when all is compared, with the number of differences of each kind; ' +
-    '`GET /v1/comparisons/{comparison_id}/differences` lists them. Nothing else is changed. The same file has the same answer as long as nothing has changed here. ' +
+    '`GET /v1/comparisons/{comparison_id}/differences` lists them. Nothing else is changed. The same file has the same response as long as nothing has changed here. ' +
     '[/docs/partners/comparing](/docs/partners/comparing) has the columns.',
   querystring: ComparisonQuery,
   body: FileBody({

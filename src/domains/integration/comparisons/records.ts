@@ -21,8 +21,20 @@ const ExampleCounts: Counts = {
   unreadable: 0,
 }
 
-const Counts = Type.Object(
-  Object.fromEntries(DIFFERENCES.map((kind) => [kind, Type.Integer()])) as Record<
+const MEANINGS: Record<DifferenceKind, string> = {
+  missing_here: 'Rows that have nobody who is covered',
+  missing_there: 'Persons who are covered and have no row',
+  name: 'Other names',
+  birth: 'Other dates of birth',
+  gender: 'Other genders',
+  first_day: 'Other first days',
+  last_day: 'Other last days',
+  doubled: 'Rows that repeat an earlier one',
+  unreadable: 'Rows that cannot be read, or a day in them',
+}
+
+const CountsSchema = Type.Object(
+  Object.fromEntries(DIFFERENCES.map((kind) => [kind, Type.Integer({ description: MEANINGS[kind] })])) as Record<
     DifferenceKind,
     ReturnType<typeof Type.Integer>
   >,
@@ -45,7 +57,7 @@ export const COMPARISONS = entity(
       Type.Integer({ description: 'Persons covered on the day, as it is stored' }),
       4_999,
     ),
-    differences: field(json<Counts, 'counts'>('counts'), Counts, ExampleCounts),
+    differences: field(json<Counts, 'counts'>('counts'), CountsSchema, ExampleCounts),
   },
   { description: 'A comparison of a member file with what is stored, which changes nothing. Kept for 90 days' },
 )
@@ -103,8 +115,7 @@ export const presentDifference = ({
   ...of
 }: {
   [Name in keyof typeof DIFFERENCE]: ReturnType<(typeof DIFFERENCE)[Name]['decode']>
-}): Static<typeof DifferenceRecord> =>
-  ({ ...of, user_id: userId, insurance_policy_id: policyId, person_id: personId }) as Static<typeof DifferenceRecord>
+}): Static<typeof DifferenceRecord> => ({ ...of, user_id: userId, insurance_policy_id: policyId, person_id: personId })
 
 export const tags = ['Comparisons']
 export const ComparisonPath = Type.Object({ comparison_id: PathId('The comparison') })

@@ -1,7 +1,7 @@
 import { LIMIT_NAMES, type LimitName, type WalletLimits } from '../../../access/wallet-limits.ts'
 import { addMonths, type Day } from '../../../kernel/date.ts'
 import type { Paise } from '../../../kernel/money.ts'
-import { walletLimitReached } from '../../../kernel/problem-error.ts'
+import { limitReached } from '../../../kernel/problem-error.ts'
 
 /** What the bookings of a wallet add up to in the month and the financial year of a day, without refunds. */
 export type Booked = Record<Exclude<LimitName, 'balance'>, Paise>
@@ -49,7 +49,7 @@ export function checkLimits(counted: Counted, booking: { type: Direction; amount
     if (limit === undefined || left === undefined || amount <= left) continue
     const until = free_on ? ` The count begins again on ${free_on}.` : ''
     const detail = `${WORDS[name]} may be at most ${counted.limits[name]} paise; ${left} are left.${until}`
-    throw walletLimitReached(detail, { limit, left_paise: left, free_on: free_on ?? null })
+    throw limitReached(detail, { limit, left_paise: left, free_on: free_on ?? null })
   }
 }
 
