@@ -84,7 +84,7 @@ describe('the comparison of the people of a policy', () => {
       fc.property(members, (all) => {
         const [first, ...others] = all.map(cellsOf) as [Cells, ...Cells[]]
         const stranger = { first_name: 'Nobody', last_name: 'Known', date_of_birth: '1901-01-01' }
-        assert.deepEqual(said(compare(all, [...others.map(({ id: _, ...cells }) => cells), stranger])), [
+        assert.deepEqual(said(compare(all, [...others, stranger])), [
           `missing_here ${others.length + 2}`,
           `missing_there ${first['id']}`,
         ])
