@@ -207,6 +207,42 @@ create table catalogue_status_changes (
 );
 comment on table catalogue_status_changes is 'append-only';
 
+create table comparison_differences (
+  comparison_id text not null,
+  position      integer not null,
+  difference    text not null,
+  row_number    integer,
+  column_name   text,
+  user_id       text,
+  policy_id     text,
+  person_id     text,
+  created_at    timestamptz not null default now(),
+  constraint comparison_differences_pkey primary key (comparison_id, "position"),
+  constraint comparison_differences_position_check check (("position" >= 0)),
+  constraint comparison_differences_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+comment on table comparison_differences is 'never changed';
+create index comparison_differences_aging on comparison_differences (created_at);
+
+create table comparisons (
+  comparison_id        text not null,
+  kind                 text not null,
+  platform_id          text,
+  benefit_provider_id  text,
+  master_policy_number text not null,
+  on_day               date not null,
+  row_count            integer not null,
+  person_count         integer not null,
+  counts               jsonb not null,
+  revision             integer not null default 1,
+  created_at           timestamptz not null,
+  last_modified_at     timestamptz not null,
+  constraint comparisons_pkey primary key (comparison_id),
+  constraint comparisons_kind_check check ((kind = 'members'::text))
+);
+comment on table comparisons is 'never changed';
+create index comparisons_aging on comparisons (last_modified_at);
+
 create table consultation_messages (
   user_id         text not null,
   consultation_id text not null,
@@ -562,6 +598,7 @@ create table ledger_transactions (
   sealed              text,
   actor               text not null,
   created_at          timestamptz not null default now(),
+  refund_of           text,
   constraint ledger_transactions_pkey primary key (user_id, transaction_id),
   constraint ledger_transactions_position unique (user_id, "position"),
   constraint ledger_transactions_reference unique (user_id, reference),
@@ -570,6 +607,7 @@ create table ledger_transactions (
   constraint ledger_transactions_transaction_type_check check ((transaction_type = any (array['CREDIT'::text, 'DEBIT'::text])))
 );
 comment on table ledger_transactions is 'append-only';
+create index ledger_transactions_refunds on ledger_transactions (user_id, refund_of) where (refund_of is not null);
 
 create table message_counts (
   user_id text not null,
@@ -618,10 +656,11 @@ create table otp_limits (
 create index otp_limits_seen on otp_limits (seen_at);
 
 create table platform_access (
-  platform_id text not null,
-  is_active   boolean not null,
-  epoch       integer not null,
-  web_origins text[] not null default '{}'::text[],
+  platform_id   text not null,
+  is_active     boolean not null,
+  epoch         integer not null,
+  web_origins   text[] not null default '{}'::text[],
+  wallet_limits jsonb not null default '[]'::jsonb,
   constraint platform_access_pkey primary key (platform_id)
 );
 comment on table platform_access is 'never deleted';

@@ -55,6 +55,7 @@ import {
   userWalletOperations,
   walletOperations,
 } from './domains/money/wallets/index.ts'
+import { comparisonOperations } from './domains/integration/comparisons/index.ts'
 import { importOperations } from './domains/integration/imports/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './data-map/erase.ts'
@@ -142,6 +143,7 @@ const TAGS = [
   },
   { name: 'Webhooks', description: 'Endpoints that receive events, and their deliveries' },
   { name: 'Imports', description: 'Lists of people, enrolments, joiners and leavers, and ends in one file' },
+  { name: 'Comparisons', description: 'What differs between the member file of a benefit provider and what is stored' },
   { name: 'Personal data', description: 'Export and erasure of the data of a person' },
   { name: 'Platforms', description: 'Partner companies' },
   { name: 'Account providers', description: 'Banks that hold the accounts' },
@@ -297,6 +299,7 @@ function mountDomains(
   mount(routes, deps, permissionOperations)
   mount(routes, deps, webhookOperations)
   mount(routes, deps, importOperations)
+  mount(routes, deps, comparisonOperations)
   mount(routes, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations)
 }
 

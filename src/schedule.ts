@@ -18,6 +18,7 @@ import {
 import { fillPlatforms } from './domains/people/users/index.ts'
 import { announceDue } from './domains/administration/next-actions/index.ts'
 import { countAll } from './domains/administration/statistics/index.ts'
+import { deleteOldComparisons } from './domains/integration/comparisons/index.ts'
 import { deleteOldImports, type ImportContext, runImports } from './domains/integration/imports/index.ts'
 import { deleteOldDeliveries } from './domains/integration/webhooks/index.ts'
 import { deleteOldBatches } from './record/audit.ts'
@@ -141,6 +142,7 @@ const createTasks = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
     run: (stop) => runImports(deps, stop),
   }),
   { name: 'purge-old-imports', every_ms: 60 * MINUTE_MS, run: () => deleteOldImports(deps.db) },
+  { name: 'purge-old-comparisons', every_ms: 60 * MINUTE_MS, run: () => deleteOldComparisons(deps.db) },
   { name: 'run-erasures', every_ms: ERASURES_MS, run: () => runErasures(deps, deps.log) },
   asLeader(deps.leadership, {
     name: 'ask-operator',

@@ -48,6 +48,7 @@ const OWNERS: Record<string, string[]> = {
   'domains/people/users': ['user_id_proofs', 'user_phones', 'user_references', 'users'],
   'domains/administration/statistics': ['statistics'],
   'domains/money/wallets': ['operator_events', 'wallet_ids', 'wallet_questions', 'wallet_sweeps', 'wallets'],
+  'domains/integration/comparisons': ['comparison_differences', 'comparisons'],
   'domains/integration/imports': ['import_chunks', 'import_rows', 'imports'],
   'domains/integration/webhooks': ['webhook_deliveries', 'webhook_endpoints'],
 }

@@ -200,6 +200,7 @@ describe('each concern in its place', () => {
     'src/access/rate-limits.ts',
     'src/access/sealed-rows.ts',
     'src/access/platform-access.ts',
+    'src/access/wallet-limits.ts',
     'src/access/web-origins.ts',
     'src/domains/partners/credentials/create-credential-uses.ts',
     'src/access/refresh-families.ts',

@@ -21,6 +21,7 @@ export async function openApiDocument(origin = ORIGIN): Promise<Record<string, u
     deadlines: untouched('deadlines'),
     rates: untouched('rates'),
     uses: untouched('uses'),
+    walletLimits: untouched('walletLimits'),
     erasure: untouched('erasure'),
     targets: untouched('targets'),
     storage: untouched('storage'),

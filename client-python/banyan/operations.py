@@ -123,6 +123,20 @@ class Operations(Calls):
         (own only), operator, owner"""
         return self._call(dict(method='PUT', path='/v1/platforms/{platform_id}/web_origins', keyed=True), {'platform_id': platform_id}, {}, body, options)
 
+    def read_wallet_limits(self, platform_id, **options):
+        """Read the limits of a platform’s wallets. Send the `ETag` as `If-None-Match` to read the record again
+        only if it has changed. **Who may call:** platform (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/platforms/{platform_id}/wallet_limits'), {'platform_id': platform_id}, {}, None, options)
+
+    def set_wallet_limits(self, platform_id, body, **options):
+        """Replace the limits of a platform’s wallets. Limits, in paise, what a wallet may hold, and what may
+        be credited to it and debited from it in a month and in a financial year (from 1 April) of India.
+        Each entry holds from its day until that of the next; what it leaves out is not limited. A booking
+        above a limit is 409 `conflict` `limit_reached`. Refunds (`refund_of`) are not limited and do not
+        count. An empty list limits nothing. A change holds within five seconds, one for a later day from
+        that day’s first second. **Who may call:** operator, owner"""
+        return self._call(dict(method='PUT', path='/v1/platforms/{platform_id}/wallet_limits', keyed=True), {'platform_id': platform_id}, {}, body, options)
+
     def create_benefit_provider(self, body, **options):
         """Create a benefit provider. Registers an insurer or clinic network. `code` must be unique. **Who may
         call:** operator, owner"""
@@ -872,6 +886,28 @@ class Operations(Calls):
         done, and one for each error of the others. It names row, column and ids, and never repeats what the
         file says. **Who may call:** platform (own only), viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/imports/{import_id}/rows'), {'import_id': import_id}, {'limit': limit, 'offset': offset, 'outcome': outcome}, None, options)
+
+    def create_comparison(self, body, *, kind=None, master_policy_number=None, on=None, **options):
+        """Compare a member file with what is stored. Takes the member file of a benefit provider or its
+        administrator (TPA) for one group policy, as CSV in UTF-8: up to 100,000 rows and 64 MiB. The
+        columns are those of `POST /v1/members/search`, whose file compares without a difference. The
+        response comes when all is compared, with the number of differences of each kind; `GET
+        /v1/comparisons/{comparison_id}/differences` lists them. Nothing else is changed. The same file has
+        the same response as long as nothing has changed here.
+        [/docs/partners/comparing](/docs/partners/comparing) has the columns. **Who may call:** platform
+        (own only), benefit provider (own only), operator, owner"""
+        return self._call(dict(method='POST', path='/v1/comparisons', sends='csv'), {}, {'kind': kind, 'master_policy_number': master_policy_number, 'on': on}, body, options)
+
+    def read_comparison(self, comparison_id, **options):
+        """Read a comparison. Send the `ETag` as `If-None-Match` to read the record again only if it has
+        changed. **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/comparisons/{comparison_id}'), {'comparison_id': comparison_id}, {}, None, options)
+
+    def list_differences(self, comparison_id, *, limit=None, offset=None, difference=None, **options):
+        """List the differences of a comparison. In the order of the file, then who is covered and has no row.
+        It names rows, columns and ids, and never repeats what the file says. **Who may call:** platform
+        (own only), benefit provider (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/comparisons/{comparison_id}/differences'), {'comparison_id': comparison_id}, {'limit': limit, 'offset': offset, 'difference': difference}, None, options)
 
     def export_user(self, user_id, **options):
         """Export everything about a user. One JSON document with everything about the person: profile, all

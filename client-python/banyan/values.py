@@ -3,7 +3,10 @@
 import json
 from decimal import Decimal
 
-PAISE = ('amount', 'balance', 'balance_after')  # wallets count in paise, premiums in rupees
+PAISE = (
+    'amount', 'balance', 'balance_after', 'used', 'left',
+    'credits_a_month', 'credits_a_year', 'debits_a_month', 'debits_a_year',
+)  # wallets count in paise, premiums in rupees
 FREE_FORM = 'provider_metadata'
 
 

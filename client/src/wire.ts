@@ -7,7 +7,17 @@ import { Money } from './money.ts'
  * the fields that a newer service adds. Everything else is kept as it is.
  */
 export const INSTANT_NAME = /(^|_)(at|since)$|^(as_of|timestamp)$/
-export const PAISE_NAMES = ['amount', 'balance', 'balance_after']
+export const PAISE_NAMES = [
+  'amount',
+  'balance',
+  'balance_after',
+  'used',
+  'left',
+  'credits_a_month',
+  'credits_a_year',
+  'debits_a_month',
+  'debits_a_year',
+]
 /** What a benefit provider stores here is its own, whatever its members are called. */
 export const FREE_FORM = 'provider_metadata'
 

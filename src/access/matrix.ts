@@ -74,6 +74,8 @@ const bearer = {
   setPlatformStatus: write,
   readWebOrigins: { platform: own, ...read },
   setWebOrigins: { platform: own, ...write },
+  readWalletLimits: { platform: own, ...read },
+  setWalletLimits: write,
   createPlatformCredential: write,
   revokePlatformCredential: write,
   createBenefitProvider: write,
@@ -150,6 +152,9 @@ const bearer = {
   createImport: { platform: own, ...write },
   readImport: { platform: own, ...read },
   listImportRows: { platform: own, ...read },
+  createComparison: { platform: own, provider: own, ...write },
+  readComparison: { platform: own, provider: own, ...read },
+  listDifferences: { platform: own, provider: own, ...read },
 
   // Lists across users: small entries, nothing sealed.
   listAllInsurancePolicies: { platform: own, provider: own, ...read },

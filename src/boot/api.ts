@@ -42,13 +42,21 @@ export async function createApi(config: Config, context: PartContext): Promise<A
   await revocations.start()
   const webOrigins = createWebOrigins(deps.db)
   await webOrigins.read()
+  await deps.walletLimits.read()
   if (!config.production) await createSandboxPartners(deps)
   const reads = createReadLog(deps.db)
   metrics.watch(READ_GAUGES, () => ({ audit_reads_pending: reads.pending() }))
   const cardChecks = createCardChecks(deps.db, deps.clock)
   const { sharingTask } = deps.rates
   const periodic = startPeriodic(
-    [sharingTask, deps.uses.writingTask, reads.writingTask, cardChecks.writingTask, webOrigins.readingTask],
+    [
+      sharingTask,
+      deps.uses.writingTask,
+      reads.writingTask,
+      cardChecks.writingTask,
+      webOrigins.readingTask,
+      deps.walletLimits.readingTask,
+    ],
     log,
   )
   for (const stop of [revocations.stop, deps.uses.write, reads.write, cardChecks.write, periodic]) closers.defer(stop)

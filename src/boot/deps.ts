@@ -3,6 +3,7 @@ import { checkKeys } from '../access/key-fingerprints.ts'
 import { createRateLimits } from '../access/rate-limits.ts'
 import type { Config } from '../settings/config.ts'
 import type { Deps } from '../record/index.ts'
+import { createWalletLimits } from '../access/wallet-limits.ts'
 import { createCredentialUses } from '../domains/partners/credentials/index.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createVault } from '../kernel/crypto/vault.ts'
@@ -82,6 +83,7 @@ export async function createDeps(
     deadlines: config.deadlines,
     rates: createRateLimits(db, config.limits, { processes: config.processes }),
     uses: createCredentialUses(db, clock),
+    walletLimits: createWalletLimits(db),
     erasure: config.erasure,
     targets: createTargets(config.webhookTargets),
     storage: await createStorage(config.storage),

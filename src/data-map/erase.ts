@@ -81,7 +81,14 @@ export const ERASED: readonly FieldErasure[] = [
   },
   {
     field: 'events',
-    tables: { events: 'age', webhook_deliveries: 'age', imports: 'age', import_chunks: 'age', import_rows: 'age' },
+    tables: {
+      events: 'age',
+      webhook_deliveries: 'age',
+      imports: 'age',
+      import_chunks: 'age',
+      import_rows: 'age',
+      comparison_differences: 'age',
+    },
     ground: 'events',
   },
 ]

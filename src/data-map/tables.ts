@@ -56,6 +56,7 @@ const OF_WORKERS = 'workers agree by it, and a node that is down must not stop t
 const OF_STARTS = 'read once, when a process starts'
 const SHORT_LIVED = 'rows live for hours at most, and nothing of a user is read with it'
 const OF_IMPORTS = 'written by one worker, read by who sent the file, and nothing of a user is read with it'
+const OF_COMPARISONS = 'written once, read by who sent the file, and nothing of a user is read with it'
 const BESIDE_EVENTS = 'read and written with events'
 
 const ON_COORDINATOR = {
@@ -83,6 +84,8 @@ const ON_COORDINATOR = {
   imports: OF_IMPORTS,
   import_chunks: OF_IMPORTS,
   import_rows: OF_IMPORTS,
+  comparisons: OF_COMPARISONS,
+  comparison_differences: OF_COMPARISONS,
   workers: OF_WORKERS,
   leases: OF_WORKERS,
   processes: 'written by every process, read by `migrate`',

@@ -124,6 +124,7 @@ export const FIELD_DESCRIPTIONS: Record<string, string> = {
   wallet_id: 'The `partner_wallet_id`',
   wallet_status: 'Provisioning status',
   wallet_status_partner: 'The operator’s status; UNKNOWN until provisioned',
+  wallet_limits: 'Limits of the platform’s wallets, by the day from which they hold',
   web_origins: 'Origins of the platform’s web apps, as browsers send them',
   webhook_endpoint_id: 'The webhook endpoint',
 }

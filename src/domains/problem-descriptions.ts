@@ -278,9 +278,16 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
     detail: 'The user already has an account of this type.',
   },
   limit_reached: {
-    meaning: 'The limit has been reached.',
-    remedy: 'Remove or close one first, as `detail` says.',
+    meaning:
+      'A limit has been reached. For a wallet, `limit` names it, `left_paise` has what is left, `free_on` the day its count begins again.',
+    remedy: 'Do as `detail` says: remove or close one first, or wait.',
     detail: 'There are already 20 live credentials. Revoke one first.',
+  },
+  refund_exceeds: {
+    meaning:
+      'The refunds of a booking would add up to more than the booking; `left_paise` has what can still be given back.',
+    remedy: 'Look at the transactions for what was given back already. Send at most `left_paise`.',
+    detail: 'Of this booking, 12000 paise can still be given back.',
   },
   in_use: {
     meaning: 'Open records still use it.',

@@ -41,6 +41,7 @@ export const CONFLICT_REASONS = [
   'reference_used',
   'already_exists',
   'limit_reached',
+  'refund_exceeds',
   'in_use',
   'archived',
   'inactive',
@@ -96,7 +97,7 @@ export const forbidden = (detail = 'Your role may not call this operation.') => 
 
 export const conflict = (
   detail: string,
-  members: { reason: Exclude<ConflictReason, 'already_exists' | 'persons_changed'> },
+  members: { reason: Exclude<ConflictReason, 'already_exists' | 'persons_changed' | 'refund_exceeds'> },
 ) => new ProblemError('conflict', detail, { members })
 
 export const alreadyExists = (detail: string, existing_ids: readonly string[]) =>
@@ -106,7 +107,15 @@ export const alreadyExists = (detail: string, existing_ids: readonly string[]) =
 export const personsChanged = (detail: string, persons_version: number) =>
   new ProblemError('conflict', detail, { members: { reason: 'persons_changed', persons_version } })
 
-export const limitReached = (detail: string) => conflict(detail, { reason: 'limit_reached' })
+/** A limit of an amount, what is left of it, and the day on which its count begins again. */
+type AmountLimit = { limit: string; left_paise: number; free_on: string | null }
+
+export const limitReached = (detail: string, of?: AmountLimit) =>
+  new ProblemError('conflict', detail, { members: { reason: 'limit_reached', ...of } })
+
+/** Creates the 409 of a refund above what its booking has left; includes that amount. */
+export const refundExceeds = (detail: string, left_paise: number) =>
+  new ProblemError('conflict', detail, { members: { reason: 'refund_exceeds', left_paise } })
 
 export const preconditionFailed = () =>
   new ProblemError('precondition_failed', 'The record has changed since you read it. Read it again.')

@@ -3,6 +3,7 @@ import type { CredentialUses } from '../access/authenticate.ts'
 import type { ErasureSettings } from '../settings/read-erasure.ts'
 import type { Deadlines } from '../settings/read-deadlines.ts'
 import type { Limits } from '../settings/read-limits.ts'
+import type { LimitsOfWallets } from '../access/wallet-limits.ts'
 import type { RateLimits } from '../access/rate-limits.ts'
 import type { Tokens } from '../access/tokens.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -31,6 +32,8 @@ export type Deps = {
   deadlines: Deadlines
   rates: RateLimits
   uses: CredentialUses
+  /** What the wallets of each platform may hold and book. */
+  walletLimits: LimitsOfWallets
   /** The notice given before an erasure, and the retention terms. */
   erasure: ErasureSettings
   /** The allowed targets of URLs registered by partners. */

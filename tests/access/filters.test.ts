@@ -116,6 +116,11 @@ const LISTS: Record<string, Filtered> = {
       to: ['2999-01-01', '2026-01-01'],
     },
   },
+  '/v1/comparisons/{comparison_id}/differences': {
+    by: 'provider',
+    record: idOf('dependant_id'),
+    filters: { difference: ['birth', 'doubled'] },
+  },
   '/v1/imports/{import_id}/rows': {
     by: 'platform',
     record: idOf('dependant_id'),

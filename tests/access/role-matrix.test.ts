@@ -54,7 +54,8 @@ function shownBy(principal: Principal | null, row: TableRow) {
   return principal === 'admin_key' ? { adminKey: secret } : { token: secret }
 }
 
-const fileType = ({ path }: TableRow) => (path === '/v1/imports' ? 'text/csv' : 'application/pdf')
+const fileType = ({ path }: TableRow) =>
+  ['/v1/imports', '/v1/comparisons'].includes(path) ? 'text/csv' : 'application/pdf'
 /** Makes the call as this principal. */
 function callAs(
   principal: Principal | null,

@@ -51,6 +51,8 @@ GET    /v1/platforms/{platform_id}                                     -        
 PUT    /v1/platforms/{platform_id}/status                              -        -    -        -      yes      yes   -         -
 GET    /v1/platforms/{platform_id}/web_origins                         own      -    -        yes    yes      yes   -         -
 PUT    /v1/platforms/{platform_id}/web_origins                         own      -    -        -      yes      yes   -         -
+GET    /v1/platforms/{platform_id}/wallet_limits                       own      -    -        yes    yes      yes   -         -
+PUT    /v1/platforms/{platform_id}/wallet_limits                       -        -    -        -      yes      yes   -         -
 POST   /v1/platforms/{platform_id}/credentials                         -        -    -        -      yes      yes   -         -
 GET    /v1/platforms/{platform_id}/credentials/{credential_id}         own      -    -        yes    yes      yes   -         -
 GET    /v1/benefit_providers/{benefit_provider_id}/credentials/{credential_id}
@@ -164,6 +166,9 @@ GET    /v1/users/{user_id}/access_log                                  own      
 POST   /v1/imports                                                     own      -    -        -      yes      yes   -         -
 GET    /v1/imports/{import_id}                                         own      -    -        yes    yes      yes   -         -
 GET    /v1/imports/{import_id}/rows                                    own      -    -        yes    yes      yes   -         -
+POST   /v1/comparisons                                                 own      -    own      -      yes      yes   -         -
+GET    /v1/comparisons/{comparison_id}                                 own      -    own      yes    yes      yes   -         -
+GET    /v1/comparisons/{comparison_id}/differences                     own      -    own      yes    yes      yes   -         -
 GET    /v1/events                                                      own      -    own      yes    yes      yes   -         -
 GET    /v1/auth/oidc/login                                             -        -    -        -      -        -     -         -
 GET    /v1/auth/oidc/callback                                          -        -    -        -      -        -     -         -

@@ -73,6 +73,7 @@ export async function prepareWorld(t: TestApp): Promise<World> {
     session_id: `ads_that_never_was_${platform.id}`, // the sessions of this test stay valid
     webhook_endpoint_id: webhook.id,
     import_id: await importOf(t, { platform, user, dependant }),
+    comparison_id: await comparisonOf(t, { platform, provider, dependant }),
     delivery_id: (await t.made('POST', `/v1/webhook_endpoints/${webhook.id}/test`, { token: platform.token })).id,
     account_provider_id: (await t.made('POST', '/v1/account_providers', { adminKey: ADMIN_KEYS[0] ?? '', body })).id,
   }
@@ -103,6 +104,23 @@ async function importOf(t: TestApp, { platform, user, dependant }: Pick<Endorsin
   await t.sql(
     `insert into import_rows (import_id, row_number, position, outcome, user_id, record_id) values ($1, 2, 0, 'DONE', $2, $3)`,
     [id, user.id, dependant],
+  )
+  return id
+}
+
+/** A comparison of both, which a call makes for one, with a difference. */
+async function comparisonOf(
+  t: TestApp,
+  { platform, provider, dependant }: Pick<Endorsing, 'platform' | 'provider' | 'dependant'>,
+) {
+  const headers = CSV
+  const body = csv('external_policy_id,first_name,last_name,date_of_birth', 'X,Asha,Example,1990-05-17')
+  const url = '/v1/comparisons?kind=members&master_policy_number=MP-77'
+  const { id } = await t.made('POST', url, { token: platform.token, headers, body })
+  await t.sql('update comparisons set benefit_provider_id = $2 where comparison_id = $1', [id, provider.id])
+  await t.sql(
+    `insert into comparison_differences (comparison_id, position, difference, person_id) values ($1, 1, 'birth', $2)`,
+    [id, dependant],
   )
   return id
 }
@@ -158,6 +176,7 @@ export const MISSING: Ids = {
   delivery_id: 'evt_missing',
   state_machine_name: 'missing',
   import_id: 'imp_missing',
+  comparison_id: 'cmp_missing',
 }
 
 export const malformed = (name: string) => (name === 'user_id' ? '12345' : 'x'.repeat(101))
@@ -188,6 +207,9 @@ export function bodiesIn({ ids, desk }: World): Record<string, object | Buffer |
     'POST /v1/platforms': { name: 'Another platform' },
     'PUT /v1/platforms/{platform_id}/status': status('ACTIVE'),
     'PUT /v1/platforms/{platform_id}/web_origins': { web_origins: ['https://app.example.com'] },
+    'PUT /v1/platforms/{platform_id}/wallet_limits': {
+      wallet_limits: [{ from_day: '2999-01-01', balance: 1_000_000 }],
+    },
     [`PUT ${user}/reference`]: { employee_number: 'EMP-004711' },
     'POST /v1/platforms/{platform_id}/credentials': { ip_allow_list: ['127.0.0.1'] },
     'POST /v1/benefit_providers/{benefit_provider_id}/credentials': { ip_allow_list: ['127.0.0.1'] },
@@ -210,6 +232,8 @@ export function bodiesIn({ ids, desk }: World): Record<string, object | Buffer |
     'POST /wallet/v1/auth/logout': { refresh_token: 'byn_rt_missing' },
     'POST /wallet/v1/operator/events': { event_id: 'evt', reference: 'wal_missing', status: 'ACTIVE', sequence: 1 },
     'POST /v1/imports': () => Buffer.from(csv('phone_country_code,phone_number', `+91,98${randomInt(1e7, 1e8)}`)),
+    'POST /v1/comparisons': () =>
+      Buffer.from(csv('external_policy_id,first_name,last_name,date_of_birth', 'X,Asha,Example,1990-05-17')),
     'POST /v1/webhook_endpoints': WEBHOOK,
     'PATCH /v1/webhook_endpoints/{webhook_endpoint_id}': { description: 'Ours' },
     'POST /v1/webhook_endpoints/{webhook_endpoint_id}/replay': {
@@ -249,6 +273,7 @@ export function bodiesIn({ ids, desk }: World): Record<string, object | Buffer |
 export const queriesIn = ({ ids }: World): Record<string, string> => ({
   'GET /v1/exposure': `?credential_id=${ids['credential_id']}`,
   'POST /v1/imports': `?kind=users&platform_id=${ids['platform_id']}`,
+  'POST /v1/comparisons': '?kind=members&master_policy_number=MP-77',
 })
 
 /** A new record is returned by its id. */

@@ -15,6 +15,7 @@ const NOT_PERSONAL = [
   'benefit_providers',
   'benefits',
   'catalogue_status_changes',
+  'comparisons',
   'credentials',
   'erasures', // tombstones: ids and days
   'files_to_delete',
@@ -49,7 +50,7 @@ const STAYS: Record<string, string> = {
   policy_snapshots: 'user_id policy_id issue at',
   policy_ends: 'user_id policy_id end_id ends_on code refund_days refund_estimate_paise amount_paise actor at',
   ledger_transactions:
-    'user_id transaction_id transaction_type amount_paise balance_after_paise position reference actor created_at',
+    'user_id transaction_id transaction_type amount_paise balance_after_paise position reference refund_of actor created_at',
   ledger_entries: 'user_id transaction_id ledger_account amount_paise',
   audit_entries: 'audit_id xid at actor operation action subject user_id request_id purpose credential_id',
   audit_archives: 'archive_id first_number last_number data_key archived_at',

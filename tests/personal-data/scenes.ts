@@ -76,6 +76,11 @@ export function prepareScenes(t: TestApp) {
        insert into import_rows (import_id, row_number, position, outcome, user_id) select import_id, 2, 0, 'DONE', $1 from i`,
       [user.id],
     )
+    await t.sql(
+      `insert into comparison_differences (comparison_id, position, difference, user_id) select 'cmp_' || user_id, 0, 'birth', user_id
+         from users where user_id = $1`,
+      [user.id],
+    )
     await t.sql('insert into wallet_questions (user_id, due_at) values ($1, now())', [user.id])
     await signIn(platform, user)
     await resetLimits()

@@ -64,6 +64,15 @@ async function catalogueOperations(t: TestApp): Promise<WrittenOperation[]> {
           body: csv('phone_country_code,phone_number', '+91,9800000021'),
         }),
     },
+    {
+      name: 'POST /v1/comparisons',
+      call: () =>
+        t.call('POST', '/v1/comparisons?kind=members&master_policy_number=MP-77', {
+          token: platform.token,
+          headers: CSV,
+          body: csv('external_policy_id,first_name,last_name,date_of_birth', 'X,Asha,Example,1990-05-17'),
+        }),
+    },
     write('POST', '/v1/sponsors', '/v1/sponsors', sponsorInput, { token: platform.token }),
     write('PATCH', '/v1/sponsors/{id}', `/v1/sponsors/${sponsor}`, { name: 'Renamed' }, { token: platform.token }),
     write('PUT', '/v1/sponsors/{id}/status', `/v1/sponsors/${sponsor}/status`, { status: 'INACTIVE' }),
@@ -85,6 +94,9 @@ async function catalogueOperations(t: TestApp): Promise<WrittenOperation[]> {
     }),
     write('PUT', '/v1/platforms/{id}/web_origins', `/v1/platforms/${platform.id}/web_origins`, {
       web_origins: ['https://app.example.com'],
+    }),
+    write('PUT', '/v1/platforms/{id}/wallet_limits', `/v1/platforms/${platform.id}/wallet_limits`, {
+      wallet_limits: [{ from_day: '2999-01-01', balance: 1_000_000 }],
     }),
   ]
 }

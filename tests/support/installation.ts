@@ -13,6 +13,7 @@ import { type Limits, readLimits } from '../../src/settings/read-limits.ts'
 import { LIMIT_SETTINGS } from '../../src/settings/limit-settings.ts'
 import { createRateLimits } from '../../src/access/rate-limits.ts'
 import { createRevocations } from '../../src/access/revocations.ts'
+import { createWalletLimits } from '../../src/access/wallet-limits.ts'
 import { createWebOrigins } from '../../src/access/web-origins.ts'
 import { createTokens } from '../../src/access/tokens.ts'
 import type { AppSettings } from '../../src/app.ts'
@@ -124,6 +125,7 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     deadlines: DEADLINES,
     rates: createRateLimits(database.db, LIMITS),
     uses: createCredentialUses(database.db, clock),
+    walletLimits: createWalletLimits(database.db), // read when a test asks for it
     erasure: ERASURE,
     targets: TARGETS,
     storage: await createFolderStorage({ folder: storageFolder }),

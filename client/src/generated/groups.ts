@@ -4,10 +4,10 @@ import { Group, GroupOfUser } from '../group.ts'
 import type { List } from '../list.ts'
 import type { Money } from '../money.ts'
 import type { Done, DocumentStream, IfMatch, IfNoneMatch, NotModified, ReadOptions, Redirect, WriteOptions } from '../operation.ts'
-import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, ImportId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ComparisonId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, ImportId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
 import * as operations from './operations.ts'
-import type { BeginLoginQuery, CreateImportQuery, DeleteDocumentUploadQuery, DeleteHealthCardUploadQuery, DownloadDocumentQuery, DownloadHealthCardQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListEndorsementsQuery, ListEventsQuery, ListExposureQuery, ListImportRowsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyAssigneesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListNextActionsQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListSponsorNamesQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadCoverageQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchEndorsementsQuery, SearchInsurancePoliciesQuery, SearchMembersQuery, SearchUsersQuery, UploadDocumentQuery, UploadHealthCardQuery } from './operations.ts'
-import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AssignInsurancePolicyRequest, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, Coverage, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, Endorsement, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, Exposure, GroupPolicy, Import, ImportRow, InsurancePolicy, InsurancePolicyAssignee, InsurancePolicyDocument, InsurancePolicyEnd, InsurancePolicyMembers, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEndorsementsResponse, ListEventsResponse, ListExposureResponse, ListImportRowsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyAssigneesResponse, ListInsurancePolicyTermsResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListNextActionsResponse, ListOneTimeCodesResponse, ListPermissionsResponse, ListPlatformsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserNextActionsResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedEndorsement, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, NextAction, OnboardedUser, OneTimeCode, OtpChallenge, Platform, PossibleAssignee, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, ScheduledEndorsement, SearchEndorsementsRequest, SearchEndorsementsResponse, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchMembersRequest, SearchMembersResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetEndorsementStateRequest, SetInsurancePolicyEndRequest, SetInsurancePolicyMemberRequest, SetInsurancePolicyNomineeRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, SetUserReferenceRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, UserReference, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
+import type { BeginLoginQuery, CreateComparisonQuery, CreateImportQuery, DeleteDocumentUploadQuery, DeleteHealthCardUploadQuery, DownloadDocumentQuery, DownloadHealthCardQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListDifferencesQuery, ListEndorsementsQuery, ListEventsQuery, ListExposureQuery, ListImportRowsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyAssigneesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListNextActionsQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListSponsorNamesQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadCoverageQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchEndorsementsQuery, SearchInsurancePoliciesQuery, SearchMembersQuery, SearchUsersQuery, UploadDocumentQuery, UploadHealthCardQuery } from './operations.ts'
+import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AssignInsurancePolicyRequest, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, Comparison, CompleteOnboardingRequest, Consultation, Coverage, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, Difference, EndAdministratorSessionResponse, Endorsement, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, Exposure, GroupPolicy, Import, ImportRow, InsurancePolicy, InsurancePolicyAssignee, InsurancePolicyDocument, InsurancePolicyEnd, InsurancePolicyMembers, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListDifferencesResponse, ListEndorsementsResponse, ListEventsResponse, ListExposureResponse, ListImportRowsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyAssigneesResponse, ListInsurancePolicyTermsResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListNextActionsResponse, ListOneTimeCodesResponse, ListPermissionsResponse, ListPlatformsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserNextActionsResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedEndorsement, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, NextAction, OnboardedUser, OneTimeCode, OtpChallenge, Platform, PossibleAssignee, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, ScheduledEndorsement, SearchEndorsementsRequest, SearchEndorsementsResponse, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchMembersRequest, SearchMembersResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetEndorsementStateRequest, SetInsurancePolicyEndRequest, SetInsurancePolicyMemberRequest, SetInsurancePolicyNomineeRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, SetUserReferenceRequest, SetWalletLimitsRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, UserReference, VerifyOtpRequest, Wallet, WalletLimits, WalletStatus, WalletTransaction, WalletWithLimits, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
 
 export class AdministratorsOperations extends Group {
   /**
@@ -210,6 +210,31 @@ export class PlatformsOperations extends Group {
    */
   setWebOrigins(platform_id: PlatformId, body: SetWebOriginsRequest, options?: WriteOptions & IfMatch): Promise<WebOrigins> {
     return this.connection.call(operations.setWebOrigins, { path: { platform_id }, body }, options)
+  }
+
+  /**
+   * Read the limits of a platform’s wallets. Send the `ETag` as `If-None-Match` to read the record again only if
+   * it has changed.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  readWalletLimits(platform_id: PlatformId, options: ReadOptions & IfNoneMatch): Promise<WalletLimits | NotModified>
+  readWalletLimits(platform_id: PlatformId, options?: ReadOptions): Promise<WalletLimits>
+  readWalletLimits(platform_id: PlatformId, options?: ReadOptions): Promise<WalletLimits> {
+    return this.connection.call(operations.readWalletLimits, { path: { platform_id } }, options)
+  }
+
+  /**
+   * Replace the limits of a platform’s wallets. Limits, in paise, what a wallet may hold, and what may be
+   * credited to it and debited from it in a month and in a financial year (from 1 April) of India. Each entry
+   * holds from its day until that of the next; what it leaves out is not limited. A booking above a limit is 409
+   * `conflict` `limit_reached`. Refunds (`refund_of`) are not limited and do not count. An empty list limits
+   * nothing. A change holds within five seconds, one for a later day from that day’s first second.
+   *
+   * **Who may call:** operator, owner
+   */
+  setWalletLimits(platform_id: PlatformId, body: SetWalletLimitsRequest, options?: WriteOptions & IfMatch): Promise<WalletLimits> {
+    return this.connection.call(operations.setWalletLimits, { path: { platform_id }, body }, options)
   }
 }
 
@@ -1189,9 +1214,9 @@ export class UserWalletOperations extends GroupOfUser {
    *
    * **Who may call:** platform (own only), viewer, operator, owner
    */
-  read(options: ReadOptions & IfNoneMatch): Promise<Wallet | NotModified>
-  read(options?: ReadOptions): Promise<Wallet>
-  read(options?: ReadOptions): Promise<Wallet> {
+  read(options: ReadOptions & IfNoneMatch): Promise<WalletWithLimits | NotModified>
+  read(options?: ReadOptions): Promise<WalletWithLimits>
+  read(options?: ReadOptions): Promise<WalletWithLimits> {
     return this.connection.call(operations.readUserWallet, { path: { user_id: this.userId } }, options)
   }
 
@@ -1502,6 +1527,43 @@ export class ImportsOperations extends Group {
   }
 }
 
+export class ComparisonsOperations extends Group {
+  /**
+   * Compare a member file with what is stored. Takes the member file of a benefit provider or its administrator
+   * (TPA) for one group policy, as CSV in UTF-8: up to 100,000 rows and 64 MiB. The columns are those of `POST
+   * /v1/members/search`, whose file compares without a difference. The response comes when all is compared, with
+   * the number of differences of each kind; `GET /v1/comparisons/{comparison_id}/differences` lists them.
+   * Nothing else is changed. The same file has the same response as long as nothing has changed here.
+   * [/docs/partners/comparing](/docs/partners/comparing) has the columns.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), operator, owner
+   */
+  create(body: Uint8Array | ArrayBuffer | Blob, query: CreateComparisonQuery, options?: WriteOptions): Promise<Comparison> {
+    return this.connection.call(operations.createComparison, { query, body }, options)
+  }
+
+  /**
+   * Read a comparison. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+   */
+  read(comparison_id: ComparisonId, options: ReadOptions & IfNoneMatch): Promise<Comparison | NotModified>
+  read(comparison_id: ComparisonId, options?: ReadOptions): Promise<Comparison>
+  read(comparison_id: ComparisonId, options?: ReadOptions): Promise<Comparison> {
+    return this.connection.call(operations.readComparison, { path: { comparison_id } }, options)
+  }
+
+  /**
+   * List the differences of a comparison. In the order of the file, then who is covered and has no row. It names
+   * rows, columns and ids, and never repeats what the file says.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+   */
+  listDifferences(comparison_id: ComparisonId, query?: ListDifferencesQuery, options?: ReadOptions): List<Difference, ListDifferencesResponse> {
+    return this.connection.list(operations.listDifferences, { path: { comparison_id }, query }, options)
+  }
+}
+
 export class WalletOperations extends Group {
   /**
    * Request a one-time code. Sends a six-digit code to the phone, valid for five minutes. The response is the
@@ -1562,9 +1624,9 @@ export class WalletOperations extends Group {
    *
    * **Who may call:** wallet user (own only)
    */
-  read(options: ReadOptions & IfNoneMatch): Promise<Wallet | NotModified>
-  read(options?: ReadOptions): Promise<Wallet>
-  read(options?: ReadOptions): Promise<Wallet> {
+  read(options: ReadOptions & IfNoneMatch): Promise<WalletWithLimits | NotModified>
+  read(options?: ReadOptions): Promise<WalletWithLimits>
+  read(options?: ReadOptions): Promise<WalletWithLimits> {
     return this.connection.call(operations.readWallet, {}, options)
   }
 
@@ -1781,6 +1843,7 @@ export class Groups extends Group {
   readonly meta = new MetaOperations(this.connection)
   readonly webhookEndpoints = new WebhookEndpointsOperations(this.connection)
   readonly imports = new ImportsOperations(this.connection)
+  readonly comparisons = new ComparisonsOperations(this.connection)
   readonly wallet = new WalletOperations(this.connection)
   readonly healthCards = new HealthCardsOperations(this.connection)
 }

@@ -29,6 +29,9 @@ export const benefitProviderId = (text: string): BenefitProviderId => text as Be
 export type ChallengeId = Id<'ChallengeId'>
 export const challengeId = (text: string): ChallengeId => text as ChallengeId
 
+export type ComparisonId = Id<'ComparisonId'>
+export const comparisonId = (text: string): ComparisonId => text as ComparisonId
+
 export type ConsultationId = Id<'ConsultationId'>
 export const consultationId = (text: string): ConsultationId => text as ConsultationId
 

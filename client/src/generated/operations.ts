@@ -2,7 +2,7 @@
 
 import type { Done, DocumentStream, Operation, Redirect } from '../operation.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, ImportId, PlatformId, PolicyId, SessionId, SponsorId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ComparisonId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, ImportId, PlatformId, PolicyId, SessionId, SponsorId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 import type {
   AccessEntry,
   AccessToken,
@@ -17,6 +17,7 @@ import type {
   BenefitProvider,
   CancelledErasure,
   CheckHealthCardResponse,
+  Comparison,
   CompleteOnboardingRequest,
   Consultation,
   Coverage,
@@ -42,6 +43,7 @@ import type {
   DeleteBenefitResponse,
   DeleteWebhookEndpointResponse,
   Dependant,
+  Difference,
   EndAdministratorSessionResponse,
   Endorsement,
   EnrolInsurancePolicyRequest,
@@ -76,6 +78,7 @@ import type {
   ListBenefitsResponse,
   ListConsultationsResponse,
   ListDependantsResponse,
+  ListDifferencesResponse,
   ListEndorsementsResponse,
   ListEventsResponse,
   ListExposureResponse,
@@ -149,6 +152,7 @@ import type {
   SetPlatformStatusRequest,
   SetSponsorStatusRequest,
   SetUserReferenceRequest,
+  SetWalletLimitsRequest,
   SetWebOriginsRequest,
   Sponsor,
   StateMachine,
@@ -166,8 +170,10 @@ import type {
   UserReference,
   VerifyOtpRequest,
   Wallet,
+  WalletLimits,
   WalletStatus,
   WalletTransaction,
+  WalletWithLimits,
   WebOrigins,
   WebhookDelivery,
   WebhookEndpoint,
@@ -525,6 +531,34 @@ export const setWebOrigins: Operation<{ path: { platform_id: PlatformId }; body:
   id: 'setWebOrigins',
   method: 'PUT',
   path: '/v1/platforms/{platform_id}/web_origins',
+  keyed: true,
+}
+
+/**
+ * Read the limits of a platform’s wallets. Send the `ETag` as `If-None-Match` to read the record again only if
+ * it has changed.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const readWalletLimits: Operation<{ path: { platform_id: PlatformId } }, WalletLimits> = {
+  id: 'readWalletLimits',
+  method: 'GET',
+  path: '/v1/platforms/{platform_id}/wallet_limits',
+}
+
+/**
+ * Replace the limits of a platform’s wallets. Limits, in paise, what a wallet may hold, and what may be credited
+ * to it and debited from it in a month and in a financial year (from 1 April) of India. Each entry holds from
+ * its day until that of the next; what it leaves out is not limited. A booking above a limit is 409 `conflict`
+ * `limit_reached`. Refunds (`refund_of`) are not limited and do not count. An empty list limits nothing. A
+ * change holds within five seconds, one for a later day from that day’s first second.
+ *
+ * **Who may call:** operator, owner
+ */
+export const setWalletLimits: Operation<{ path: { platform_id: PlatformId }; body: SetWalletLimitsRequest }, WalletLimits> = {
+  id: 'setWalletLimits',
+  method: 'PUT',
+  path: '/v1/platforms/{platform_id}/wallet_limits',
   keyed: true,
 }
 
@@ -1971,7 +2005,7 @@ export const listAllWallets: Operation<{ query?: ListAllWalletsQuery | undefined
  *
  * **Who may call:** platform (own only), viewer, operator, owner
  */
-export const readUserWallet: Operation<{ path: { user_id: UserId } }, Wallet> = {
+export const readUserWallet: Operation<{ path: { user_id: UserId } }, WalletWithLimits> = {
   id: 'readUserWallet',
   method: 'GET',
   path: '/v1/users/{user_id}/wallet',
@@ -2473,6 +2507,64 @@ export const listImportRows: Operation<{ path: { import_id: ImportId }; query?: 
   path: '/v1/imports/{import_id}/rows',
 }
 
+export type CreateComparisonQuery = {
+  /** What a row is: a member of a group policy. */
+  kind: 'members'
+  /** The number of the group policy. */
+  master_policy_number: string
+  /** The day of the file; today in India unless it is named. */
+  on?: PlainDate | undefined
+}
+
+/**
+ * Compare a member file with what is stored. Takes the member file of a benefit provider or its administrator
+ * (TPA) for one group policy, as CSV in UTF-8: up to 100,000 rows and 64 MiB. The columns are those of `POST
+ * /v1/members/search`, whose file compares without a difference. The response comes when all is compared, with
+ * the number of differences of each kind; `GET /v1/comparisons/{comparison_id}/differences` lists them. Nothing
+ * else is changed. The same file has the same response as long as nothing has changed here.
+ * [/docs/partners/comparing](/docs/partners/comparing) has the columns.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), operator, owner
+ */
+export const createComparison: Operation<{ query?: CreateComparisonQuery | undefined; body: Uint8Array | ArrayBuffer | Blob }, Comparison> = {
+  id: 'createComparison',
+  method: 'POST',
+  path: '/v1/comparisons',
+  sends: 'csv',
+}
+
+/**
+ * Read a comparison. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+ */
+export const readComparison: Operation<{ path: { comparison_id: ComparisonId } }, Comparison> = {
+  id: 'readComparison',
+  method: 'GET',
+  path: '/v1/comparisons/{comparison_id}',
+}
+
+export type ListDifferencesQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  difference?: readonly ('missing_here' | 'missing_there' | 'name' | 'birth' | 'gender' | 'first_day' | 'last_day' | 'doubled' | 'unreadable')[] | undefined
+}
+
+/**
+ * List the differences of a comparison. In the order of the file, then who is covered and has no row. It names
+ * rows, columns and ids, and never repeats what the file says.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+ */
+export const listDifferences: Operation<{ path: { comparison_id: ComparisonId }; query?: ListDifferencesQuery | undefined }, ListDifferencesResponse, Difference> = {
+  id: 'listDifferences',
+  method: 'GET',
+  path: '/v1/comparisons/{comparison_id}/differences',
+}
+
 /**
  * Export everything about a user. One JSON document with everything about the person: profile, all versions of
  * dependants, policies and their ends, accounts, consultations with their messages, wallet and bookings, who has
@@ -2590,7 +2682,7 @@ export const createWallet: Operation<{  }, Wallet> = {
  *
  * **Who may call:** wallet user (own only)
  */
-export const readWallet: Operation<{  }, Wallet> = {
+export const readWallet: Operation<{  }, WalletWithLimits> = {
   id: 'readWallet',
   method: 'GET',
   path: '/wallet/v1/wallet',

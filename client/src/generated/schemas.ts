@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Money } from '../money.ts'
 import type { Open, UnknownEvent } from '../open.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, EndorsementId, EventId, ImportId, MembersId, MessageId, PlatformId, PolicyId, RecordId, ScheduledEndorsementId, SessionId, SponsorId, SubjectId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ComparisonId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, EndorsementId, EventId, ImportId, MembersId, MessageId, PlatformId, PolicyId, RecordId, ScheduledEndorsementId, SessionId, SponsorId, SubjectId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 
 /** The caller */
 export type AccessActor = {
@@ -381,6 +381,27 @@ export type CheckHealthCardResponse = {
   member_initials?: string | undefined
 }
 
+/** A comparison of a member file with what is stored, which changes nothing. Kept for 90 days */
+export type Comparison = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: ComparisonId
+  /** Kind of record */
+  kind: Open<'members'>
+  /** The benefit provider’s group policy number; `null` until it is known */
+  master_policy_number: string
+  /** The day that was compared */
+  on: PlainDate
+  /** Rows of the file */
+  rows: number
+  /** Persons covered on the day, as it is stored */
+  persons: number
+  differences: DifferenceCounts
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
 /** Request body of `completeOnboarding` */
 export type CompleteOnboardingRequest = {
   address?: UserAddress | undefined
@@ -689,6 +710,11 @@ export type CreditWalletRequest = {
   reference: string
   /** Purpose, for people */
   description?: string | null | undefined
+  /**
+   * Id of the booking of this wallet that this one gives back, in whole or in part: a debit gives back a credit,
+   * a credit a debit
+   */
+  refund_of?: string | null | undefined
 }
 
 /** The person who is logged in */
@@ -713,6 +739,11 @@ export type DebitWalletRequest = {
   reference: string
   /** Purpose, for people */
   description?: string | null | undefined
+  /**
+   * Id of the booking of this wallet that this one gives back, in whole or in part: a debit gives back a credit,
+   * a credit a debit
+   */
+  refund_of?: string | null | undefined
 }
 
 /** Delete a benefit */
@@ -799,6 +830,48 @@ export type DependantsCreatedEvent = {
   /** Ids of the covered dependants */
   dependant_ids: readonly DependantId[]
 }
+}
+
+/** One difference between the file and what is stored */
+export type Difference = {
+  /**
+   * `missing_here`: the row has nobody who is covered. `missing_there`: who is covered has no row. `doubled`:
+   * the row repeats an earlier one. `unreadable`: the row, or the day in it, cannot be read. The others: the row
+   * says something else
+   */
+  difference: Open<'missing_here' | 'missing_there' | 'name' | 'birth' | 'gender' | 'first_day' | 'last_day' | 'doubled' | 'unreadable'>
+  /** The row, as a spreadsheet counts: the names of the columns are row 1; `null` for `missing_there` */
+  row: number | null
+  /** The column that differs; `null` where it is the whole row */
+  column: string | null
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId | null
+  /** The policy; `null` where the row names none */
+  insurance_policy_id: PolicyId | null
+  /** The user or the dependant; `null` where nobody was found */
+  person_id: string | null
+}
+
+/** How many differences of each kind */
+export type DifferenceCounts = {
+  /** Rows that have nobody who is covered */
+  missing_here: number
+  /** Persons who are covered and have no row */
+  missing_there: number
+  /** Other names */
+  name: number
+  /** Other dates of birth */
+  birth: number
+  /** Other genders */
+  gender: number
+  /** Other first days */
+  first_day: number
+  /** Other last days */
+  last_day: number
+  /** Rows that repeat an earlier one */
+  doubled: number
+  /** Rows that cannot be read, or a day in them */
+  unreadable: number
 }
 
 /** An uploaded document was deleted; the generated document is served again. */
@@ -1632,6 +1705,18 @@ export type ListConsultationsResponse = {
 export type ListDependantsResponse = {
   /** Entries of this page */
   data: readonly Dependant[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List the differences of a comparison */
+export type ListDifferencesResponse = {
+  /** Entries of this page */
+  data: readonly Difference[]
   /** Maximum number of entries on the page */
   limit: number
   /** Number of entries before this page */
@@ -2606,11 +2691,17 @@ export type Problem = {
   /** For `invalid_state`: the states that this caller can set */
   allowed_transitions?: readonly (Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN' | 'DISABLED'>)[] | undefined
   /** For `conflict`: the reason */
-  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person' | 'assigned' | 'not_refusable' | 'not_withdrawable' | 'ending'> | undefined
+  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'refund_exceeds' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person' | 'assigned' | 'not_refusable' | 'not_withdrawable' | 'ending'> | undefined
   /** For `already_exists`: ids of the conflicting records that the caller may know */
   existing_ids?: readonly string[] | undefined
   /** For `persons_changed`: the current number; send it when you have seen the changes */
   persons_version?: number | undefined
+  /** For `limit_reached` of an amount: the limit */
+  limit?: string | undefined
+  /** For `limit_reached` of an amount and `refund_exceeds`: what is left, in paise */
+  left_paise?: number | undefined
+  /** For `limit_reached` of an amount: the day (India) on which its count begins again */
+  free_on?: string | null | undefined
   /** At the token endpoint: error code of RFC 6749, 5.2 */
   error?: Open<'invalid_client' | 'invalid_request' | 'unsupported_grant_type'> | undefined
   /** For `validation_failed`: one entry for each error */
@@ -3040,6 +3131,25 @@ export type SetSponsorStatusRequest = {
 export type SetUserReferenceRequest = {
   /** The platform’s own number of the person, such as their employee number */
   employee_number: string | null
+}
+
+/** Request body of `setWalletLimits` */
+export type SetWalletLimitsRequest = {
+  /** Limits of the platform’s wallets, by the day from which they hold */
+  wallet_limits: readonly ({
+  /** The first day India on which these limits hold, instead of the former ones */
+  from_day: PlainDate
+  /** Paise */
+  balance?: Money | null | undefined
+  /** Paise */
+  credits_a_month?: Money | null | undefined
+  /** Paise */
+  credits_a_year?: Money | null | undefined
+  /** Paise */
+  debits_a_month?: Money | null | undefined
+  /** Paise */
+  debits_a_year?: Money | null | undefined
+})[]
 }
 
 /** Request body of `setWebOrigins` */
@@ -3619,6 +3729,25 @@ export type WalletBalanceChangedEvent = {
 }
 }
 
+/** What the wallets of a platform may hold and book */
+export type WalletLimits = {
+  /** Limits of the platform’s wallets, by the day from which they hold */
+  wallet_limits: readonly ({
+  /** The first day India on which these limits hold, instead of the former ones */
+  from_day: PlainDate
+  /** Paise */
+  balance: Money | null
+  /** Paise */
+  credits_a_month: Money | null
+  /** Paise */
+  credits_a_year: Money | null
+  /** Paise */
+  debits_a_month: Money | null
+  /** Paise */
+  debits_a_year: Money | null
+})[]
+}
+
 /** Provisioning status of a wallet */
 export type WalletStatus = {
   /** The `partner_wallet_id` */
@@ -3670,8 +3799,39 @@ export type WalletTransaction = {
   reference: string
   /** Purpose, for people */
   description: string | null
+  /** Id of the booking that it gives back */
+  refund_of?: string | null | undefined
   /** Time of booking (UTC, written without a zone) */
   created_at: Instant
+}
+
+/** A wallet, held by the operator, with its limits */
+export type WalletWithLimits = {
+  /** Id of the wallet, shared with the wallet partner */
+  partner_wallet_id: WalletId
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** Paise */
+  balance: Money
+  /** True if this request created the wallet */
+  created: boolean
+  /** Provisioning status */
+  wallet_status: Open<'CREATED' | 'PENDING' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED'>
+  /** The operator’s status; UNKNOWN until provisioned */
+  wallet_status_partner: Open<'ACTIVE' | 'BLOCKED' | 'UNKNOWN'>
+  /** The limits that hold today; not there where nothing is limited */
+  limits?: readonly ({
+  /** What is limited; months and financial years are India’s */
+  limit: Open<'balance' | 'credits_a_month' | 'credits_a_year' | 'debits_a_month' | 'debits_a_year'>
+  /** Paise */
+  amount: Money
+  /** Paise */
+  used: Money
+  /** Paise */
+  left: Money
+  /** The day on which the count begins again; null for the balance */
+  free_on: PlainDate | null
+})[] | undefined
 }
 
 /** The origins of the web apps of a platform */

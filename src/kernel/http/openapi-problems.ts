@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { FIELD_ERROR_CODES } from '../field-error-codes.ts'
 import { CONFLICT_REASONS, PROBLEMS, type ProblemCode } from '../problem-error.ts'
-import { OneOf, record } from './schemas.ts'
+import { Nullable, OneOf, record } from './schemas.ts'
 
 const codes = Object.keys(PROBLEMS) as ProblemCode[]
 
@@ -65,6 +65,17 @@ export const problemSchema = ({ states, callers }: ProblemNames, descriptions: P
         Type.Integer({
           description: 'For `persons_changed`: the current number; send it when you have seen the changes',
         }),
+      ),
+      limit: Type.Optional(Type.String({ description: 'For `limit_reached` of an amount: the limit' })),
+      left_paise: Type.Optional(
+        Type.Integer({ description: 'For `limit_reached` of an amount and `refund_exceeds`: what is left, in paise' }),
+      ),
+      free_on: Type.Optional(
+        Nullable(
+          Type.String({
+            description: 'For `limit_reached` of an amount: the day (India) on which its count begins again',
+          }),
+        ),
       ),
       error: Type.Optional(
         OneOf(['invalid_client', 'invalid_request', 'unsupported_grant_type'], {

@@ -40,7 +40,11 @@ describe('GET /wallet/v1/wallet/transactions', () => {
 
   it('200 shows each member as it was sent; so do the list of the platform and the export', async () => {
     const own = await holder()
-    const sent = await credit(own, everyMember)
+    const spent = await credit(own, { amount: everyMember.amount, reference: 'before' }).then(() =>
+      debit(own, { amount: everyMember.amount, reference: 'spent' }),
+    )
+    const booking = { ...everyMember, refund_of: spent.body.id }
+    const sent = await credit(own, booking)
     assert.equal(sent.status, 201, sent.text)
     const { token } = own.platform
     const [ofUser, ofPlatform, exported] = [
@@ -49,7 +53,7 @@ describe('GET /wallet/v1/wallet/transactions', () => {
       await t.call('GET', `/v1/users/${own.user.id}/export`, { token }),
     ]
     for (const bookings of [ofUser.body.data, ofPlatform.body.data, exported.body.wallet_transactions])
-      assert.partialDeepStrictEqual(bookings, [everyMember])
+      assert.partialDeepStrictEqual(bookings, [booking])
   })
 
   it('200 keeps the order of booking, even within one second', async () => {

@@ -32,7 +32,7 @@ describe('POST /v1/users/{user_id}/wallet/credits and debits', () => {
     const { id, created_at, ...rest } = first.body
     assert.match(id, /^txn_[0-9a-z]{26}$/)
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
-    assert.deepEqual(rest, { transaction_type: 'CREDIT', balance_after: 50_000, ...input })
+    assert.deepEqual(rest, { transaction_type: 'CREDIT', balance_after: 50_000, refund_of: null, ...input })
     assert.equal(first.headers['cache-control'], 'no-store')
     assert.equal(first.headers['idempotent-replayed'], undefined)
 

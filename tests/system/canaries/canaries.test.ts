@@ -43,6 +43,7 @@ const SENT_OTHERWISE = [
   'receiveOperatorEvent',
   'replayWebhookEvents',
   'setWebOrigins',
+  'setWalletLimits',
 ]
 
 /** Operations that are called in a browser, separately. */

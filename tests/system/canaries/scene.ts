@@ -102,9 +102,9 @@ export async function playPerson(scene: Scene): Promise<void> {
   for (const as of ['user', 'provider'] as const) await play('createMessage', { as })
   await play('setConsultationStatus', { given: { status: 'CLOSED' } })
 
-  for (const operation of ['creditWallet', 'debitWallet']) {
-    await play(operation, { given: { amount: 100, reference: kept.text(`${operation}/reference`) } })
-  }
+  const booking = (operation: string) => ({ amount: 100, reference: kept.text(`${operation}/reference`) })
+  const credit = await play('creditWallet', { given: { ...booking('creditWallet'), refund_of: null } })
+  await play('debitWallet', { given: { ...booking('debitWallet'), refund_of: credit.id } })
   const nothing = {
     phone_country_code: null,
     phone_number: null,
@@ -192,6 +192,9 @@ async function playPolicy({ player, canaries, kept }: Scene): Promise<void> {
   const file = smallPdf(canaries.text('uploadDocument')).toString('latin1')
   const list = `first_name,phone_country_code,phone_number\r\n${canaries.text('createImport')},+91,${canaries.phone(7)}\r\n`
   await play('createImport', { file: list, query: '?kind=users', headers: { 'content-type': 'text/csv' } })
+  const members = `external_policy_id,first_name,last_name,date_of_birth\r\nX-1,${canaries.text('createComparison')},Example,1990-05-17\r\n`
+  const compared = { query: '?kind=members&master_policy_number=MP-1', headers: { 'content-type': 'text/csv' } }
+  await play('createComparison', { as: 'provider', file: members, ...compared })
   await play('uploadDocument', { file })
   await play('uploadHealthCard', { file })
 }

@@ -84,6 +84,10 @@ export async function playEndings(player: Player): Promise<void> {
     token: tokens.platform ?? '',
     body: origins,
   })
+  await ask('setWalletLimits', 'PUT', `/v1/platforms/${ids['platform_id']}/wallet_limits`, {
+    token: tokens.operator ?? '',
+    body: { wallet_limits: [{ from_day: '2999-01-01', balance: 1_000_000 }] },
+  })
   for (const operation of ['replayWebhookDelivery', 'refreshWallet', 'retryWallet', 'cancelErasure'])
     await attempt(player, operation)
   for (const operation of ['assignInsurancePolicy', 'releaseInsurancePolicy']) await attempt(player, operation)

@@ -39,7 +39,9 @@ const PRINTED: Record<string, RegExp> = {
     /"code":"return_policy".*"code":"decide_endorsement".*"code":"reissue_policy".*"state":"ACCEPTED"/s,
   'docs/partners/renewals.md': /"status":"ISSUED"/,
   'docs/partners/wallets.md':
-    /"status":"ACTIVE".*"balance_after":50000.*"balance_after":30000.*"balance":30000.*spectacles/s,
+    /"status":"ACTIVE".*"balance_after":50000.*"balance_after":30000.*"balance":30000.*spectacles.*"refund_of":"txn_.*lenses-back/s,
+  'docs/partners/comparing.md':
+    /member,\d{12},Asha.*"rows":2,.*"birth":1.*"difference":"birth","row":2.*"missing_here","row":3/s,
   'docs/partners/consultations.md': /fever since Monday.*rest for two days.*"status":"CLOSED"/s,
   'docs/partners/webhooks.md': /"status":"(?:DELIVERED|PENDING)".*"queued":\d+/s,
   'docs/partners/sync.md': /"has_more".*"to":"ISSUED".*"as_of"/s,

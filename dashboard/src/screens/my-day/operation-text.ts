@@ -17,6 +17,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   creditWallet: 'Wallet credited',
   debitWallet: 'Wallet debited',
   createImport: 'List imported',
+  createComparison: 'Member file compared',
+  setWalletLimits: 'Limits of wallets set',
 }
 
 /** Returns what was done, in the words of the service where there are none here. */

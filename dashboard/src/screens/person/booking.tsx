@@ -1,4 +1,4 @@
-import type { Money as Amount, Wallet } from '@banyan/client'
+import type { Money as Amount, WalletWithLimits as Wallet } from '@banyan/client'
 import { useQueryClient } from '@tanstack/react-query'
 import { bookOnWallet, walletQuery } from '../../api/people.ts'
 import { InputError } from '../../api/problem.ts'
@@ -23,6 +23,11 @@ const FIELDS = [
     isRequired: true,
   },
   { pointer: '/description', label: 'Purpose', hint: 'The person reads it' },
+  {
+    pointer: '/refund_of',
+    label: 'Gives back',
+    hint: 'Id of the booking that this one gives back, in whole or in part. Refunds count in no limit.',
+  },
 ] as const
 
 type Values = Readonly<Record<string, string>>
@@ -42,6 +47,7 @@ export function Booking({ wallet, type, close }: BookingSettings) {
       amount: amountToBook(values),
       reference: typed(values, '/reference') ?? '',
       description: typed(values, '/description'),
+      refund_of: typed(values, '/refund_of'),
     }
     const booking = bookOnWallet(id, wanted, { signal })
     // The balance can be another one than the dialog knows.
@@ -50,6 +56,7 @@ export function Booking({ wallet, type, close }: BookingSettings) {
       throw error
     })
     queries.setQueryData(queryKey, (now: Wallet | undefined) => now && { ...now, balance: booked.balance_after })
+    if (wallet.limits) await queries.invalidateQueries({ queryKey })
     await queries.invalidateQueries({ queryKey: ['person', id, 'ledger'] })
     notify(`${booked.amount.format()} ${label.toLowerCase()}ed. The balance is ${booked.balance_after.format()}.`)
     close()

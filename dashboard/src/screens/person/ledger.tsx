@@ -2,6 +2,7 @@ import type { Money as Amount, UserId, WalletTransaction } from '@banyan/client'
 import { useQuery } from '@tanstack/react-query'
 import { csvOf } from '../../api/csv.ts'
 import { ledgerQuery } from '../../api/people.ts'
+import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
@@ -13,14 +14,20 @@ import { Time } from '../../parts/when.tsx'
 const signed = ({ transaction_type, amount }: WalletTransaction): Amount =>
   transaction_type === 'DEBIT' ? amount.times(-1) : amount
 
-/** A column for each member: the row has the id, and the sign of the amount shows the type. */
-const COLUMN_OF: Record<Exclude<keyof WalletTransaction, 'id' | 'transaction_type'>, Column<WalletTransaction>> = {
+/** A column for each member; the sign of the amount shows the type. */
+const COLUMN_OF: Record<Exclude<keyof WalletTransaction, 'transaction_type'>, Column<WalletTransaction>> = {
+  id: { title: 'Booking', isExtra: 'wide', cell: ({ id }) => <Id id={id} /> },
   created_at: { title: 'Booked', cell: ({ created_at }) => <Time at={created_at} /> },
   reference: { title: 'Reference', isExtra: true, cell: ({ reference }) => reference },
   description: {
     title: 'Purpose',
     isExtra: true,
     cell: ({ description }) => <span dir="auto">{description ?? '–'}</span>,
+  },
+  refund_of: {
+    title: 'Gives back',
+    isExtra: true,
+    cell: ({ refund_of: id }) => (id ? <Id id={id} /> : '–'),
   },
   amount: { title: 'Amount', isNumber: true, cell: (booking) => <Money amount={signed(booking)} /> },
   balance_after: {

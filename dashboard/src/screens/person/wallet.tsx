@@ -1,4 +1,4 @@
-import { NotFoundError, type Wallet } from '@banyan/client'
+import { NotFoundError, type WalletWithLimits as Wallet } from '@banyan/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { banyan } from '../../api/banyan.ts'
@@ -15,6 +15,7 @@ import { StateBadge } from '../../parts/state-badge.tsx'
 import { type Transition, TransitionButtons } from '../../parts/transition-buttons.tsx'
 import { Booking, type BookingType } from './booking.tsx'
 import { Ledger } from './ledger.tsx'
+import { Day } from '../../parts/when.tsx'
 import { type Looker, Sealed } from './sealed.tsx'
 
 /** The wallet itself says nothing about the person; what it was used for does. */
@@ -38,6 +39,7 @@ export function WalletTab(looker: Looker) {
               ]}
             />
           </Section>
+          {wallet.limits && <Limits limits={wallet.limits} />}
           <Section title="Ledger">
             <Sealed looker={looker} what="ledger">
               {(purpose) => <Ledger id={looker.id} purpose={purpose} />}
@@ -46,6 +48,37 @@ export function WalletTab(looker: Looker) {
         </>
       )}
     </Loaded>
+  )
+}
+
+type Limit = NonNullable<Wallet['limits']>[number]
+
+const LIMIT_WORDS: Readonly<Record<string, string>> = {
+  balance: 'Balance',
+  credits_a_month: 'Credits of this month',
+  credits_a_year: 'Credits of this financial year',
+  debits_a_month: 'Debits of this month',
+  debits_a_year: 'Debits of this financial year',
+}
+
+/** What the platform's limits leave today, and when each count begins again. */
+function Limits({ limits }: { limits: readonly Limit[] }) {
+  return (
+    <Section title="Limits">
+      <Facts
+        facts={limits.map(({ limit, amount, left, free_on }) => [
+          LIMIT_WORDS[limit] ?? limit,
+          <>
+            <Money amount={left} /> of <Money amount={amount} /> left
+            {free_on && (
+              <>
+                , counted again from <Day day={free_on} />
+              </>
+            )}
+          </>,
+        ])}
+      />
+    </Section>
   )
 }
 

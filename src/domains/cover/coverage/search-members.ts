@@ -108,13 +108,14 @@ function findPage(call: PageCall) {
   const { master_policy_number: number, on: day = today } = call.body
   return pageOfChanges<{ policy: GroupPolicy }, Listed>(LIST, call, {
     find: (page) => findPoliciesOfGroup(call.deps, { ...page, number }),
-    present: ({ policy: one }) => present(one, { day, today }),
+    present: ({ policy: one }) => presentGroupPolicy(one, { day, today }),
   })
 }
 
 type OnDay = { day: Day; today: Day }
 
-const present = (one: GroupPolicy, on: OnDay): Listed => ({
+/** Returns a policy of a group with who is covered by it on a day. */
+export const presentGroupPolicy = (one: GroupPolicy, on: OnDay): Listed => ({
   user_id: one.userId,
   insurance_policy_id: one.id,
   external_policy_id: one.externalPolicyId,

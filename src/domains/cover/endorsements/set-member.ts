@@ -7,7 +7,7 @@ import { type Author, changedPart, type Decision, type Deps, operation, unchange
 import { dependantInPath, findCurrentVersions } from '../../people/dependants/index.ts'
 import { EXTEND_POLICY } from '../policies/change-store.ts'
 import { type Policy, tags, versionOf } from '../policies/records.ts'
-import { refuseOlderPrograms } from '../policies/refuse-older-programs.ts'
+import { refuseOlderPrograms } from '../../../kernel/db/refuse-older-programs.ts'
 import { findPolicyToChange, policyInPath } from '../policies/store.ts'
 import { toChangeValues, unsealDependants } from '../policies/unseal-policy.ts'
 import { decideMember } from './decide-member.ts'
@@ -36,7 +36,7 @@ export const setMember = operation(
       await dependantInPath(call)
     },
     serializeBy: ({ params }) => params.insurance_policy_id,
-    prepare: ({ deps }) => refuseOlderPrograms(deps.db),
+    prepare: ({ deps }) => refuseOlderPrograms(deps.db, 'ends of policies'),
     change: ({ deps, request, params, body }, author) =>
       change(deps, { path: params, input: body, ifMatch: request.headers['if-match'] }, author),
     present: (policy) => changedPart(versionOf(policy), presentMembers(policy)),

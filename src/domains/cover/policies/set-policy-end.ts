@@ -16,7 +16,7 @@ import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { LINKED_DECISIONS, LINKED_ENDORSEMENTS } from '../endorsements/linked-store.ts'
 import { isOfPersons } from '../endorsements/pending-store.ts'
 import { decisionOn, type EndorsementDecision, requestEndorsement, settle } from '../endorsements/settle.ts'
-import { refuseOlderPrograms } from './refuse-older-programs.ts'
+import { refuseOlderPrograms } from '../../../kernel/db/refuse-older-programs.ts'
 import { EndInputSchema, InsurancePolicyEndRecord, presentEnd, type ShownEnd } from './present-end.ts'
 import { END_POLICY, findPolicyWithEnd, toRowsOfEnd } from './end-store.ts'
 import { decideEnd, type DecidedEnd, SAYERS } from './decide-end.ts'
@@ -43,7 +43,7 @@ export const setPolicyEnd = operation('PUT /users/:user_id/insurance_policies/:i
   problems: ['conflict', 'invalid_state', 'precondition_failed', 'unavailable'],
   checkTargetFirst: policyInPath,
   serializeBy: ({ params }) => params.insurance_policy_id,
-  prepare: ({ deps }) => refuseOlderPrograms(deps.db),
+  prepare: ({ deps }) => refuseOlderPrograms(deps.db, 'ends of policies'),
   change: ({ deps, request, params, body }, author) =>
     setEnd(deps, { path: params, input: body, ifMatch: request.headers['if-match'] }, author),
   present: ({ policy, end }) => changedPart(versionOf(policy), presentEnd(policy, end)),

@@ -5,7 +5,15 @@ import { wireTime } from '../../../kernel/clock.ts'
 import type { DataKey } from '../../../kernel/crypto/vault.ts'
 import type { LinkedRowOf } from '../../../kernel/db/write-statement.ts'
 import { newId } from '../../../kernel/id.ts'
-import { conflict, invalidState, limitReached, ProblemError } from '../../../kernel/problem-error.ts'
+import {
+  conflict,
+  invalid,
+  invalidState,
+  limitReached,
+  ProblemError,
+  refundExceeds,
+  unknownReference,
+} from '../../../kernel/problem-error.ts'
 import {
   type Author,
   type Change,
@@ -17,6 +25,8 @@ import {
 } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import type { Wallet } from '../wallets/index.ts'
+import { checkLimits, type Counted } from './check-limits.ts'
+import { countAgainstLimits } from './limit-store.ts'
 import {
   BookingInput,
   NEEDS_WALLET,
@@ -26,7 +36,16 @@ import {
   type WalletTransaction,
   WalletTransactionRecord,
 } from './records.ts'
-import { BOOK, DESCRIPTION, LINKED_ENTRIES, findBookableWallet, isBooked, LINKED_TRANSACTIONS } from './store.ts'
+import {
+  BOOK,
+  DESCRIPTION,
+  LINKED_ENTRIES,
+  findBookableWallet,
+  findRefunded,
+  isBooked,
+  LINKED_TRANSACTIONS,
+  type Refunded,
+} from './store.ts'
 
 type BookingText = { access: OperationName; type: TransactionType; summary: string; description: string }
 
@@ -68,10 +87,14 @@ export const debitWallet = bookingOperation('POST /users/:user_id/wallet/debits'
 
 type Booking = { type: TransactionType; input: BookingInput }
 
+/** A wallet, and what a booking is held against: the booking that it gives back, or the limits. */
+type Bookable = { wallet: Wallet; key: DataKey; refunded?: Refunded | undefined; counted?: Counted | undefined }
+
 /**
  * Decides a credit or debit with its two entries and the new balance. Throws 404 when there is no wallet in the
  * caller's scope, 409 `invalid_state` before it is provisioned and for a debit while it is blocked, 409 `conflict` when
- * the balance would leave its range or the reference is already booked.
+ * the balance would leave its range, a limit or what is refunded would be exceeded, or the reference is already booked;
+ * 422 when what it gives back is no such booking.
  */
 export async function book(
   deps: Deps,
@@ -80,7 +103,11 @@ export async function book(
 ): Promise<Change<WalletTransaction>> {
   const bookable = await findBookableWallet(deps, scopeOnUser(author.caller, userId))
   try {
-    return decideBooking(bookable, booking, author)
+    const { refund_of } = booking.input
+    const against = refund_of
+      ? { refunded: await findRefunded(deps.db, { userId, id: refund_of }) }
+      : { counted: await countAgainstLimits(deps, bookable.wallet, author.at) }
+    return decideBooking({ ...bookable, ...against }, booking, author)
   } catch (error) {
     // A repeated reference is reported as such, whatever has become of the wallet since.
     const { reference } = booking.input
@@ -92,14 +119,13 @@ export async function book(
 const referenceUsed = () => conflict('A booking with this reference already exists.', { reason: 'reference_used' })
 
 /** The same for a loaded wallet. Pure, except for the random id and the encryption of the description. */
-export function decideBooking(
-  { wallet, key }: { wallet: Wallet; key: DataKey },
-  { type, input }: Booking,
-  author: Author,
-): Change<WalletTransaction> {
+export function decideBooking(bookable: Bookable, { type, input }: Booking, author: Author): Change<WalletTransaction> {
+  const { wallet, key } = bookable
   const balanceAfterPaise = balanceAfter(wallet, { type, input })
+  checkAgainst(bookable, { type, input })
   const { amount: amountPaise, reference, description } = input
   const { id: walletId, userId, platformId, revision } = wallet
+  const refundOf = input.refund_of ?? null
   const id = newId('txn')
   const position = wallet.lastPosition + 1
   const transaction: LinkedRowOf<typeof LINKED_TRANSACTIONS> = {
@@ -111,6 +137,7 @@ export function decideBooking(
     position,
     reference,
     sealed: description === undefined ? null : DESCRIPTION.seal(key, { userId, id }, description),
+    refund_of: refundOf,
     actor: actorOf(author.caller),
     created_at: author.at,
   }
@@ -130,6 +157,7 @@ export function decideBooking(
       balanceAfterPaise,
       reference,
       description: description ?? null,
+      refundOf,
       createdAt: wireTime(author.at),
     },
     ...BOOK.with({
@@ -146,6 +174,25 @@ export function decideBooking(
     events: [newEvent('wallet.balance_changed', { platformId, data })],
     conflicts: { ledger_transactions_reference: referenceUsed },
   }
+}
+
+function checkAgainst({ wallet, refunded, counted }: Bookable, { type, input }: Booking): void {
+  const { amount, refund_of } = input
+  if (refund_of) checkRefund(refunded, { type, amount })
+  else if (counted) checkLimits(counted, { type, amount, balancePaise: wallet.balancePaise })
+}
+
+function checkRefund(
+  refunded: Refunded | undefined,
+  { type, amount }: { type: TransactionType; amount: number },
+): void {
+  if (!refunded || refunded.type === type || refunded.refundOf !== null) {
+    const other = type === 'CREDIT' ? 'debit' : 'credit'
+    const detail = `Must be the id of a ${other} of this wallet that is not a refund itself.`
+    throw invalid([unknownReference('/refund_of', detail)])
+  }
+  const left = refunded.amountPaise - refunded.refundedPaise
+  if (amount > left) throw refundExceeds(`Of this booking, ${left} paise can still be given back.`, left)
 }
 
 function balanceAfter(wallet: Wallet, { type, input: { amount } }: Booking): number {

@@ -23,6 +23,7 @@ export const TRANSACTION = columns('t', {
   balanceAfterPaise: integer('balance_after_paise'),
   reference: text('reference'),
   sealed: nullable(text('sealed')),
+  refundOf: nullable(text('refund_of')),
   createdAt: time('created_at'),
 })
 
@@ -37,6 +38,7 @@ export const WalletTransactionRecord = record(
     balance_after: PaiseAmount(),
     reference: Type.String(),
     description: Nullable(Type.String()),
+    refund_of: Type.Optional(Nullable(Type.String({ description: 'Id of the booking that it gives back' }))),
     created_at: Timestamp('Time of booking'),
   },
   {
@@ -49,6 +51,7 @@ export const WalletTransactionRecord = record(
         balance_after: 50_000,
         reference: 'payroll-2026-04',
         description: 'Wellness allowance',
+        refund_of: null,
         created_at: '2026-04-01T12:00:00',
       },
     ],
@@ -62,6 +65,7 @@ export const presentTransaction = (transaction: WalletTransaction): Static<typeo
   balance_after: transaction.balanceAfterPaise,
   reference: transaction.reference,
   description: transaction.description,
+  refund_of: transaction.refundOf,
   created_at: transaction.createdAt,
 })
 
@@ -83,6 +87,12 @@ export const BookingInput = Type.Object(
     amount: PaiseAmount({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
     reference: Text({ description: 'Your id of the booking, unique per user' }),
     description: OrNull(Lines({ maxLength: 200 })),
+    refund_of: OrNull(
+      Text({
+        description:
+          'Id of the booking of this wallet that this one gives back, in whole or in part: a debit gives back a credit, a credit a debit',
+      }),
+    ),
   },
   { examples: [{ amount: 50_000, reference: 'payroll-2026-04', description: 'Wellness allowance' }] },
 )

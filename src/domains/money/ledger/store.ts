@@ -1,6 +1,6 @@
 import { IN_SCOPE, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
-import { integer, text } from '../../../kernel/db/columns.ts'
+import { columns, integer, nullable, oneOf, type RecordOf, text } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
@@ -9,7 +9,7 @@ import { linkedInsert } from '../../../kernel/db/write-statement.ts'
 import type { Paise } from '../../../kernel/money.ts'
 import { type Deps, recordedWrite } from '../../../record/index.ts'
 import { checkHasWallet, decodeWalletOfUser, SET_BALANCE, WALLET_COLUMNS } from '../wallets/index.ts'
-import { TRANSACTION, type WalletTransaction } from './records.ts'
+import { TRANSACTION, TRANSACTION_TYPES, type WalletTransaction } from './records.ts'
 
 /** Every column that is read, and those that only the database compares. */
 export const LINKED_TRANSACTIONS = linkedInsert('ledger_transactions', {
@@ -55,6 +55,31 @@ const FIND_REFERENCE = statement(
 
 export async function isBooked(db: Queryable, of: { userId: string; reference: string }): Promise<boolean> {
   return (await db.query(FIND_REFERENCE, [of.userId, of.reference])).length > 0
+}
+
+const REFUNDED = columns('t', {
+  type: oneOf('transaction_type', TRANSACTION_TYPES),
+  amountPaise: integer('amount_paise'),
+  refundOf: nullable(text('refund_of')),
+})
+
+const FIND_REFUNDED = statement(
+  'ledger_transactions_find_refunded',
+  `select ${REFUNDED.list},
+          (select coalesce(sum(r.amount_paise), 0)::bigint
+             from ledger_transactions r
+            where r.user_id = $1 and r.refund_of = $2) as refunded_paise
+     from ledger_transactions t
+    where t.user_id = $1 and t.transaction_id = $2`,
+)
+
+/** A booking that another one gives back, and what earlier refunds gave back of it. */
+export type Refunded = RecordOf<typeof REFUNDED> & { refundedPaise: Paise }
+
+/** Returns the booking of a user with what was refunded of it; undefined when there is none. To be read after the wallet. */
+export async function findRefunded(db: Queryable, of: { userId: string; id: string }): Promise<Refunded | undefined> {
+  const [row] = await db.query<{ refunded_paise: Paise }>(FIND_REFUNDED, [of.userId, of.id])
+  return row && { ...REFUNDED.decode(row), refundedPaise: row.refunded_paise }
 }
 
 /**

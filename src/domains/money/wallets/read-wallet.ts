@@ -1,6 +1,6 @@
-import { sendRecord } from '../../../kernel/http/conditional.ts'
 import { operation } from '../../../record/index.ts'
-import { ownerFrom, tags, versionOf, WalletRecord } from './records.ts'
+import { ownerFrom, sendWithLimits, tags, WalletWithLimitsRecord } from './records.ts'
+import { countAgainstLimits } from '../ledger/limit-store.ts'
 import { existingWallet } from './store.ts'
 
 export const readWallet = operation('GET /wallet', {
@@ -9,6 +9,9 @@ export const readWallet = operation('GET /wallet', {
   summary: 'Read the wallet',
   description: 'Returns the caller’s wallet, or 404 until it is created.',
   versioned: true,
-  response: { 200: WalletRecord },
-  read: async (call) => sendRecord(call, versionOf(await existingWallet(call.deps.db, ownerFrom(call.request).userId))),
+  response: { 200: WalletWithLimitsRecord },
+  read: async (call) => {
+    const wallet = await existingWallet(call.deps.db, ownerFrom(call.request).userId)
+    return sendWithLimits(call, wallet, await countAgainstLimits(call.deps, wallet, call.deps.clock.now()))
+  },
 })

@@ -13,8 +13,12 @@ import {
   type RecordOf,
   text,
 } from '../../../kernel/db/columns.ts'
-import { OneOf, PaiseAmount, record } from '../../../kernel/http/schemas.ts'
+import { LIMIT_NAMES } from '../../../access/wallet-limits.ts'
+import type { Exchange } from '../../../kernel/http/exchange.ts'
+import { createEtag, sendRecord } from '../../../kernel/http/conditional.ts'
+import { DayText, Nullable, OneOf, PaiseAmount, record } from '../../../kernel/http/schemas.ts'
 import { UserIdText } from '../../user-id-text.ts'
+import { type Counted, presentLimits } from '../ledger/check-limits.ts'
 import { HELD_STATUSES, PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
 
 export const WALLET = columns('w', {
@@ -62,6 +66,40 @@ export const WalletRecord = record(
   },
 )
 
+/** A wallet as its readers see it: with its limits, where the platform has any. */
+export const WalletWithLimitsRecord = record(
+  'WalletWithLimits',
+  {
+    ...WalletRecord.properties,
+    limits: Type.Optional(
+      Type.Array(
+        Type.Object({
+          limit: OneOf(LIMIT_NAMES, { description: 'What is limited; months and financial years are India’s' }),
+          amount: PaiseAmount(),
+          used: PaiseAmount(),
+          left: PaiseAmount(),
+          free_on: Nullable(DayText({ description: 'The day on which the count begins again; null for the balance' })),
+        }),
+        { description: 'The limits that hold today; not there where nothing is limited' },
+      ),
+    ),
+  },
+  {
+    description: 'A wallet, held by the operator, with its limits',
+    examples: [
+      {
+        partner_wallet_id: 'wal_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        user_id: '012345678901',
+        balance: 30_000,
+        created: false,
+        wallet_status: 'COMPLETED',
+        wallet_status_partner: 'ACTIVE',
+        limits: [{ limit: 'credits_a_month', amount: 1_000_000, used: 50_000, left: 950_000, free_on: '2026-05-01' }],
+      },
+    ],
+  },
+)
+
 export const presentWallet = (wallet: Wallet, { created }: { created: boolean }): Static<typeof WalletRecord> => ({
   partner_wallet_id: wallet.id,
   user_id: wallet.userId,
@@ -75,6 +113,17 @@ export const versionOf = (wallet: Wallet, { created = false } = {}) => ({
   record: presentWallet(wallet, { created }),
   revision: wallet.revision,
 })
+
+/**
+ * Responds with a wallet and its limits, under the wallet's ETag. Limited ones are sent in full each time: a month that begins changes what is left,
+ * and not the wallet.
+ */
+export function sendWithLimits(exchange: Exchange, wallet: Wallet, counted: Counted | undefined) {
+  const version = versionOf(wallet)
+  if (!counted) return sendRecord(exchange, version)
+  exchange.reply.header('etag', createEtag(version))
+  return { ...version.record, limits: presentLimits(counted, wallet.balancePaise) }
+}
 
 export const tags = ['Wallet']
 

@@ -3,6 +3,8 @@ import { listPlatforms } from './list-platforms.ts'
 import { readPlatform } from './read-platform.ts'
 import { readWebOrigins } from './read-web-origins.ts'
 import { setPlatformStatus } from './set-platform-status.ts'
+import { readWalletLimits } from './read-wallet-limits.ts'
+import { setWalletLimits } from './set-wallet-limits.ts'
 import { setWebOrigins } from './set-web-origins.ts'
 
 export { insertPlatform } from './create-platform.ts'
@@ -18,4 +20,6 @@ export const platformOperations = [
   setPlatformStatus,
   readWebOrigins,
   setWebOrigins,
+  readWalletLimits,
+  setWalletLimits,
 ]

@@ -1,7 +1,8 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import type { PlatformOrigins } from '../../../access/web-origins.ts'
+import { LIMIT_NAMES, type LimitName, type PlatformLimits } from '../../../access/wallet-limits.ts'
 import { type RecordOf, text } from '../../../kernel/db/columns.ts'
-import { PathId, record } from '../../../kernel/http/schemas.ts'
+import { DayText, Nullable, OrNull, PaiseAmount, PathId, record } from '../../../kernel/http/schemas.ts'
 import { choice, entity, field } from '../../../record/index.ts'
 import { ACCOUNT_TYPES, PLATFORM_STATUSES } from './states.ts'
 
@@ -32,6 +33,47 @@ export const WebOriginsRecord = record(
 /** The list is its own version: it has no other state. */
 export const versionOfOrigins = ({ webOrigins }: PlatformOrigins) => ({
   record: { web_origins: [...webOrigins] },
+  revision: 0,
+})
+
+export const limitExamples = [
+  {
+    wallet_limits: [
+      {
+        from_day: '2026-04-01',
+        balance: 20_000_000,
+        credits_a_month: 1_000_000,
+        credits_a_year: 12_000_000,
+        debits_a_month: null,
+        debits_a_year: null,
+      },
+    ],
+  },
+]
+
+const Limit = () => PaiseAmount({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const FROM_DAY = {
+  from_day: DayText({ description: 'The first day (India) on which these limits hold, instead of the former ones' }),
+}
+
+/** A schema for each limit. */
+const each = <T extends TSchema>(schema: () => T) =>
+  Object.fromEntries(LIMIT_NAMES.map((name) => [name, schema()])) as Record<LimitName, T>
+
+/** The limits of a day in a request. */
+export const WalletLimitsItem = Type.Object({ ...FROM_DAY, ...each(() => OrNull(Limit())) })
+
+export const WalletLimitsRecord = record(
+  'WalletLimits',
+  { wallet_limits: Type.Array(Type.Object({ ...FROM_DAY, ...each(() => Nullable(Limit())) })) },
+  { description: 'What the wallets of a platform may hold and book', examples: limitExamples },
+)
+
+const NOTHING_LIMITED = Object.fromEntries(LIMIT_NAMES.map((name) => [name, null])) as Record<LimitName, null>
+
+/** The list is its own version: it has no other state. */
+export const versionOfLimits = ({ walletLimits }: PlatformLimits) => ({
+  record: { wallet_limits: walletLimits.map((limits) => ({ ...NOTHING_LIMITED, ...limits })) },
   revision: 0,
 })
 

@@ -2,6 +2,7 @@ import { LINKED_PLATFORM_ACCESS } from '../../../access/platform-access.ts'
 import type { Caller } from '../../../access/caller.ts'
 import { LINKED_REVOCATIONS } from '../../../access/revocations.ts'
 import { checkIsOwn } from '../../../access/scope.ts'
+import { findWalletLimits, type PlatformLimits, WALLET_LIMITS_UPDATE } from '../../../access/wallet-limits.ts'
 import { findWebOrigins, type PlatformOrigins, WEB_ORIGINS_UPDATE } from '../../../access/web-origins.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
@@ -61,6 +62,22 @@ type Target = { deps: { db: Queryable }; params: { platform_id: string } }
 /** Returns the platform in the path. Throws 404 `not_found` when there is none. */
 export const platformInPath = async ({ deps, params }: Target): Promise<Platform> =>
   PLATFORMS.decodeFound(await deps.db.query<object>(FIND, [params.platform_id]))
+
+export const SET_WALLET_LIMITS = recordedWrite({
+  name: 'platform_access_set_wallet_limits',
+  ...WALLET_LIMITS_UPDATE,
+  events: false,
+})
+
+/** Returns the limits of the wallets of the platform in the path. Throws 404 `not_found` when there is none, or it is not the caller's. */
+export async function limitsInPath({
+  deps,
+  request,
+  params,
+}: Target & { request: { caller: Caller } }): Promise<PlatformLimits> {
+  checkIsOwn(request.caller, { platformId: params.platform_id })
+  return findWalletLimits(deps.db, params.platform_id)
+}
 
 /** Returns the web origins of the platform in the path. Throws 404 `not_found` when there is none, or it is not the caller's. */
 export async function originsInPath({

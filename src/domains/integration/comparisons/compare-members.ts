@@ -1,0 +1,132 @@
+import type { FileRow } from '../imports/file-row.ts'
+
+/** What can differ between a file and what is stored. */
+export const DIFFERENCES = [
+  'missing_here',
+  'missing_there',
+  'name',
+  'birth',
+  'gender',
+  'first_day',
+  'last_day',
+  'doubled',
+  'unreadable',
+] as const
+export type DifferenceKind = (typeof DIFFERENCES)[number]
+
+/** One difference, by the row of the file and the ids of what is stored; it never says what the values are. */
+export type Difference = {
+  kind: DifferenceKind
+  row: number | null
+  column: string | null
+  userId: string | null
+  policyId: string | null
+  personId: string | null
+}
+
+/** A person on a policy who is covered on the day, as stored. */
+export type StoredMember = {
+  id: string
+  first_name: string | null
+  last_name: string | null
+  date_of_birth: string | null
+  gender: string | null
+  from: string
+  to: string
+}
+export type StoredPolicy = {
+  userId: string
+  id: string
+  externalPolicyId: string | null
+  members: readonly StoredMember[]
+}
+
+/** A row of the file that can be read. */
+type Line = { row: number; cells: FileRow['cells'] }
+
+/** How a name is compared: without regard to case, blanks and the ways in which Unicode spells a letter. */
+const plain = (first: string | null | undefined, last: string | null | undefined) =>
+  `${first ?? ''} ${last ?? ''}`.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+
+const nameOf = ({ first_name, last_name }: StoredMember | Line['cells']) => plain(first_name, last_name)
+
+type Same = (line: Line, member: StoredMember) => boolean
+const isSameName: Same = ({ cells }, member) => nameOf(cells) === nameOf(member)
+const isSameBirth: Same = ({ cells }, member) => cells['date_of_birth'] === member.date_of_birth
+
+/** How the rows of a policy find their people, the surest first: by id, by all that names a person, by half of it. */
+const WAYS: readonly Same[] = [
+  ({ cells }, { id }) => cells['id'] === id,
+  (line, member) => isSameName(line, member) && isSameBirth(line, member),
+  isSameName,
+  isSameBirth,
+]
+
+/** The cells of a person that are compared; an empty one says nothing. */
+const COMPARED = {
+  gender: 'gender',
+  from: 'first_day',
+  to: 'last_day',
+} as const satisfies Partial<Record<keyof StoredMember, DifferenceKind>>
+
+type Of = Pick<Difference, 'userId' | 'policyId'>
+
+/** Returns what differs between the rows of one policy and the people it covers. Pure. */
+export function compareMembers({ userId, id: policyId, members }: StoredPolicy, lines: readonly Line[]): Difference[] {
+  const of = { userId, policyId }
+  const left = new Set(members)
+  const pairs = new Map<Line, StoredMember>()
+  for (const isSame of WAYS) {
+    for (const line of lines) {
+      if (pairs.has(line)) continue
+      const member = [...left].find((one) => isSame(line, one))
+      if (!member) continue
+      pairs.set(line, member)
+      left.delete(member)
+    }
+  }
+  return [
+    ...lines.flatMap((line) => {
+      const member = pairs.get(line)
+      return member ? differencesOf(line, member, of) : [missingHere(line.row, of)]
+    }),
+    ...[...left].map(({ id }) => ({ kind: 'missing_there' as const, row: null, column: null, ...of, personId: id })),
+  ]
+}
+
+export const missingHere = (row: number, of: Of = { userId: null, policyId: null }): Difference => ({
+  kind: 'missing_here',
+  row,
+  column: null,
+  ...of,
+  personId: null,
+})
+
+function differencesOf(line: Line, member: StoredMember, of: Of): Difference[] {
+  const { row, cells } = line
+  const differs = (kind: DifferenceKind, column: string): Difference => ({
+    kind,
+    row,
+    column,
+    ...of,
+    personId: member.id,
+  })
+  const columns = Object.keys(COMPARED) as (keyof typeof COMPARED)[]
+  return [
+    ...(isSameName(line, member) ? [] : [differs('name', 'first_name')]),
+    ...(isSameBirth(line, member) ? [] : [differs('birth', 'date_of_birth')]),
+    ...columns.flatMap((column) =>
+      cells[column] === undefined || cells[column] === member[column] ? [] : [differs(COMPARED[column], column)],
+    ),
+  ]
+}
+
+/** By the rows of the file, then what it lacks by policy and person, so that the same file has the same response. */
+export const inOrder = (differences: readonly Difference[]): Difference[] =>
+  differences.toSorted((one, other) => {
+    const rows = (one.row ?? Number.POSITIVE_INFINITY) - (other.row ?? Number.POSITIVE_INFINITY)
+    if (Number.isFinite(rows) && rows !== 0) return rows
+    if (one.row === null && other.row !== null) return 1
+    if (one.row !== null && other.row === null) return -1
+    return `${one.policyId} ${one.personId}` < `${other.policyId} ${other.personId}` ? -1 : 1
+  })
