@@ -17,6 +17,7 @@ export async function openApiDocument(origin = ORIGIN): Promise<Record<string, u
     calendar: untouched('calendar'),
     tokens: untouched('tokens'),
     cards: untouched('cards'),
+    consentRules: untouched('consentRules'),
     limits: untouched('limits'),
     rates: untouched('rates'),
     uses: untouched('uses'),

@@ -48,7 +48,14 @@ export async function createApi(config: Config, context: PartContext): Promise<A
   const cardChecks = createCardChecks(deps.db, deps.clock)
   const { sharingTask } = deps.rates
   const periodic = startPeriodic(
-    [sharingTask, deps.uses.writingTask, reads.writingTask, cardChecks.writingTask, webOrigins.readingTask],
+    [
+      sharingTask,
+      deps.uses.writingTask,
+      reads.writingTask,
+      cardChecks.writingTask,
+      webOrigins.readingTask,
+      deps.consentRules.readingTask,
+    ],
     log,
   )
   for (const stop of [revocations.stop, deps.uses.write, reads.write, cardChecks.write, periodic]) closers.defer(stop)

@@ -29,6 +29,9 @@ export const benefitProviderId = (text: string): BenefitProviderId => text as Be
 export type ChallengeId = Id<'ChallengeId'>
 export const challengeId = (text: string): ChallengeId => text as ChallengeId
 
+export type ConsentId = Id<'ConsentId'>
+export const consentId = (text: string): ConsentId => text as ConsentId
+
 export type ConsultationId = Id<'ConsultationId'>
 export const consultationId = (text: string): ConsultationId => text as ConsultationId
 
@@ -67,6 +70,9 @@ export const policyId = (text: string): PolicyId => text as PolicyId
 
 export type RecordId = Id<'RecordId'>
 export const recordId = (text: string): RecordId => text as RecordId
+
+export type RightsRequestId = Id<'RightsRequestId'>
+export const rightsRequestId = (text: string): RightsRequestId => text as RightsRequestId
 
 export type ScheduledEndorsementId = Id<'ScheduledEndorsementId'>
 export const scheduledEndorsementId = (text: string): ScheduledEndorsementId => text as ScheduledEndorsementId
