@@ -38,6 +38,8 @@ import { FIELD_DESCRIPTIONS } from './domains/field-descriptions.ts'
 import { HEADER_DESCRIPTIONS } from './domains/header-descriptions.ts'
 import { PROBLEM_TEXTS } from './domains/problem-descriptions.ts'
 import { onboardingOperations } from './domains/money/onboarding/index.ts'
+import { consentOperations } from './domains/privacy/consents/index.ts'
+import { rightsRequestOperations } from './domains/people/rights-requests/index.ts'
 import { personalDataOperations } from './domains/privacy/personal-data/index.ts'
 import { platformOperations } from './domains/partners/platforms/index.ts'
 import { holdersOfPolicy, policyOperations, usesBenefit } from './domains/cover/policies/index.ts'
@@ -145,6 +147,8 @@ const TAGS = [
   { name: 'Imports', description: 'Lists of people, enrolments, joiners and leavers, and ends in one file' },
   { name: 'Comparisons', description: 'What differs between the member file of a benefit provider and what is stored' },
   { name: 'Personal data', description: 'Export and erasure of the data of a person' },
+  { name: 'Consents', description: 'Notices, consents of people, and which purposes need one' },
+  { name: 'Rights requests', description: 'What people ask of the platform by the law on personal data' },
   { name: 'Platforms', description: 'Partner companies' },
   { name: 'Account providers', description: 'Banks that hold the accounts' },
   { name: 'Administrators', description: 'Administrators of this installation, their login and sessions' },
@@ -300,6 +304,8 @@ function mountDomains(
   mount(routes, deps, webhookOperations)
   mount(routes, deps, importOperations)
   mount(routes, deps, comparisonOperations)
+  mount(routes, deps, consentOperations)
+  mount(routes, deps, rightsRequestOperations)
   mount(routes, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations)
 }
 

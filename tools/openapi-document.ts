@@ -17,6 +17,7 @@ export async function openApiDocument(origin = ORIGIN): Promise<Record<string, u
     calendar: untouched('calendar'),
     tokens: untouched('tokens'),
     cards: untouched('cards'),
+    consentRules: untouched('consentRules'),
     limits: untouched('limits'),
     deadlines: untouched('deadlines'),
     rates: untouched('rates'),

@@ -56,6 +56,7 @@ export async function createApi(config: Config, context: PartContext): Promise<A
       cardChecks.writingTask,
       webOrigins.readingTask,
       deps.walletLimits.readingTask,
+      deps.consentRules.readingTask,
     ],
     log,
   )

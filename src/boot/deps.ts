@@ -1,4 +1,5 @@
 import { createCardTokens } from '../access/card-tokens.ts'
+import { createConsentRules } from '../access/consent-rules.ts'
 import { checkKeys } from '../access/key-fingerprints.ts'
 import { createRateLimits } from '../access/rate-limits.ts'
 import type { Config } from '../settings/config.ts'
@@ -67,6 +68,8 @@ export async function createDeps(
   const db = { ...database, batching: mayBatch(config, await isCluster(database)) }
   const vaultKeys = await loadVaultKeys(config)
   await checkKeys(db, vaultKeys)
+  const consentRules = createConsentRules(db)
+  await consentRules.read()
   const typesetter = createTypesetter({ templates: TEMPLATES })
   const inspector = createPdfInspector()
   closers.defer(typesetter.stop)
@@ -79,6 +82,7 @@ export async function createDeps(
     calendar: { now: () => new Date(calendar.now().getTime() + clock.now().getTime() - clock.own().getTime()) },
     tokens: mainTokens(config, clock),
     cards: createCardTokens({ keys: config.keys.signingKeys }),
+    consentRules,
     limits: config.limits,
     deadlines: config.deadlines,
     rates: createRateLimits(db, config.limits, { processes: config.processes }),

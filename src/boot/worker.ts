@@ -37,7 +37,7 @@ export async function createWorker(config: Config, context: PartContext): Promis
     })
   }
   // An API in this process shares them already.
-  if (!roles.api) closers.defer(startPeriodic([deps.rates.sharingTask], log))
+  if (!roles.api) closers.defer(startPeriodic([deps.rates.sharingTask, deps.consentRules.readingTask], log))
   const stop = await workWhileRight(deps.clock, start, log)
   closers.defer(stop)
   closers.defer(watchCompanies(metrics, config, log))

@@ -6,6 +6,8 @@ import { ERASE_CONSULTATIONS } from '../domains/care/consultations/index.ts'
 import { ERASE_DEPENDANTS } from '../domains/people/dependants/index.ts'
 import { ERASE_CARD_CHECKS, ERASE_DOCUMENTS } from '../domains/cover/documents/index.ts'
 import { ERASE_BOOKINGS } from '../domains/money/ledger/index.ts'
+import { ERASE_CONSENTS } from '../domains/privacy/consents/index.ts'
+import { ERASE_RIGHTS_REQUESTS } from '../domains/people/rights-requests/index.ts'
 import { erasureStatements, type FieldErasure, type ErasureRunContext } from '../domains/privacy/personal-data/index.ts'
 import { ERASE_ENDORSEMENTS } from '../domains/cover/endorsements/index.ts'
 import { ERASE_ASSIGNEES, ERASE_COVERED, ERASE_NUMBERS } from '../domains/cover/policies/index.ts'
@@ -50,6 +52,8 @@ export const ERASED: readonly FieldErasure[] = [
     tables: { consultations: 'deleted', consultation_messages: 'deleted', message_counts: 'deleted' },
     step: ERASE_CONSULTATIONS,
   },
+  { field: 'consents', tables: { consents: 'deleted' }, step: ERASE_CONSENTS },
+  { field: 'rights_requests', tables: { rights_requests: 'deleted' }, step: ERASE_RIGHTS_REQUESTS },
   { field: 'benefit_providers', tables: { user_providers: 'deleted' }, step: ERASE_PROVIDERS },
   {
     field: 'wallet',

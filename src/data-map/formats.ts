@@ -9,6 +9,8 @@ import { SPONSOR_PROFILE } from '../domains/partners/sponsors/index.ts'
 import { USER_PROFILE, USER_REFERENCE } from '../domains/people/users/index.ts'
 import { IMPORTED_ROWS } from '../domains/integration/imports/index.ts'
 import { ENDPOINT_TEXTS } from '../domains/integration/webhooks/index.ts'
+import { CONSENT_PROOF } from '../domains/privacy/consents/index.ts'
+import { REQUEST_TEXT } from '../domains/people/rights-requests/index.ts'
 import { CATALOGUE_REASON, USER_REASON } from '../record/index.ts'
 
 /** A user's record with an id of its own. */
@@ -33,6 +35,8 @@ export const SEALED_ROWS: readonly SealedRows[] = [
   sealedRows(USER_REFERENCE, { owner: 'users', key: ['user_id'], at: ({ user_id: id }) => ({ id }) }),
   sealedRows(SPONSOR_PROFILE, { owner: 'sponsors', key: ['sponsor_id'], at: ({ sponsor_id: id }) => ({ id }) }),
   sealedRows(DEPENDANT_PROFILE, ofUser('dependant_id')),
+  sealedRows(CONSENT_PROOF, ofUser('consent_id')),
+  sealedRows(REQUEST_TEXT, ofUser('request_id')),
   sealedRows(PRIVATE, ofUser('policy_id')),
   sealedRows(DESCRIPTION, ofUser('transaction_id')),
   sealedRows(SNAPSHOT, {

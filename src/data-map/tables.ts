@@ -25,6 +25,8 @@ const OF_USERS = [
   'ledger_transactions',
   'ledger_entries',
   'erasures',
+  'consents',
+  'rights_requests',
 ]
 
 /** Lookups that lead to a user, sharded by their own key: as many rows as users, or more. */
@@ -47,6 +49,7 @@ const EVERYWHERE = {
   account_providers: CATALOGUE,
   sponsors: CATALOGUE,
   benefits: CATALOGUE,
+  consent_notices: CATALOGUE,
   platform_access: 'small, and a refresh asks it alongside the session',
 }
 

@@ -354,6 +354,12 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
     remedy: 'Leave it to end, or take the end back first, which is possible until that day.',
     detail: 'The policy ends on 2026-08-12. Take the end back first.',
   },
+  consent_missing: {
+    meaning:
+      'By the platform’s consent rules this needs a consent for `purpose` that is not there, was withdrawn or is too old.',
+    remedy: 'Show the person the notice, record the consent with `POST …/consents`, then repeat the request.',
+    detail: 'The person has given no consent for this purpose, or has withdrawn it.',
+  },
 }
 
 export const PROBLEM_TEXTS: ProblemTexts = {

@@ -54,6 +54,7 @@ export const CONFLICT_REASONS = [
   'not_refusable',
   'not_withdrawable',
   'ending',
+  'consent_missing',
 ] as const
 
 export type ConflictReason = (typeof CONFLICT_REASONS)[number]

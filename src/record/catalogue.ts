@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { CONSENT_PURPOSES } from '../access/consent-rules.ts'
 import { OneOf } from '../kernel/http/schemas.ts'
 import { type JobName, OPEN_ACCOUNT, PROVISION_WALLET, SEND_OTP } from './jobs.ts'
 
@@ -79,6 +80,19 @@ const ofDocument = {
   audience: both,
 } as const
 
+const ofConsent = {
+  payload: exactly({
+    user_id: Id,
+    consent_id: Id,
+    purpose: OneOf(CONSENT_PURPOSES, { description: 'What the consent is for' }),
+    benefit_provider_id: Type.Union([Id, Type.Null()], {
+      description: 'The benefit provider that this event is for; `null` in that of the platform',
+    }),
+  }),
+  subject: 'consent_id',
+  audience: both,
+} as const
+
 /** Payloads hold only ids, types, states, names of fields, numbers of versions, and days of a term or by which to act. */
 export const EVENTS = {
   'user.created': event({ description: 'A user was created by issuing a token.', ...ofUser }),
@@ -103,6 +117,18 @@ export const EVENTS = {
     description: 'A dependant was corrected; the correction is a new version with a new id.',
     payload: exactly({ user_id: Id, dependant_id: Id, previous_version_id: Id }),
     subject: 'dependant_id',
+    audience: platform,
+  }),
+  'consent.given': event({ description: 'A person consented to a purpose.', ...ofConsent }),
+  'consent.withdrawn': event({
+    description:
+      'A person withdrew a consent. Stop what rests on it alone, and see to it that those who process on your behalf stop, too.',
+    ...ofConsent,
+  }),
+  'rights_request.status_changed': event({
+    description: 'A person asked the platform something by the law on personal data, or the request changed its state.',
+    payload: transitionData({ user_id: Id, rights_request_id: Id, kind: State }),
+    subject: 'rights_request_id',
     audience: platform,
   }),
   'policy.status_changed': event({

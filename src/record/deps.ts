@@ -1,4 +1,5 @@
 import type { CardTokens } from '../access/card-tokens.ts'
+import type { ConsentRulesInMemory } from '../access/consent-rules.ts'
 import type { CredentialUses } from '../access/authenticate.ts'
 import type { ErasureSettings } from '../settings/read-erasure.ts'
 import type { Deadlines } from '../settings/read-deadlines.ts'
@@ -26,6 +27,8 @@ export type Deps = {
   calendar: Clock
   tokens: Tokens
   cards: CardTokens
+  /** The consent rules of platforms, in memory. */
+  consentRules: ConsentRulesInMemory
   /** The configured limits, and the counters of callers' requests. */
   limits: Limits
   /** The days in which somebody should act. */

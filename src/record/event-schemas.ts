@@ -18,6 +18,9 @@ const EXAMPLES: Record<string, unknown> = {
   end_date: '2027-03-31',
   days_left: 30,
   endorsement_id: id('edo'),
+  consent_id: id('cst'),
+  rights_request_id: id('rrq'),
+  purpose: 'insurance',
   kind: 'CORRECTION',
   subject_id: id('pol'),
   subject_kind: 'insurance_policy',
@@ -49,6 +52,7 @@ const EXAMPLES: Record<string, unknown> = {
 const TRANSITIONS: Partial<Record<EventType, { from: string; to: string }>> = {
   'policy.status_changed': { from: 'APPROVED', to: 'ISSUED' },
   'endorsement.status_changed': { from: 'REQUESTED', to: 'ACCEPTED' },
+  'rights_request.status_changed': { from: 'RECEIVED', to: 'IN_PROGRESS' },
   'account.status_changed': { from: 'PENDING', to: 'ACTIVE' },
   'wallet.status_changed': { from: 'IN_PROGRESS', to: 'COMPLETED' },
   'consultation.status_changed': { from: 'OPEN', to: 'CLOSED' },

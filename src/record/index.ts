@@ -5,6 +5,7 @@ export {
   EVENTS,
   type EventType,
   newEvent,
+  type NewEvent,
   PERSON_FIELDS,
   type PersonField,
   PUBLIC_TYPES,

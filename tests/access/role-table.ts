@@ -169,6 +169,16 @@ GET    /v1/imports/{import_id}/rows                                    own      
 POST   /v1/comparisons                                                 own      -    own      -      yes      yes   -         -
 GET    /v1/comparisons/{comparison_id}                                 own      -    own      yes    yes      yes   -         -
 GET    /v1/comparisons/{comparison_id}/differences                     own      -    own      yes    yes      yes   -         -
+PUT    /v1/notices/{version}/{language}                                own      -    -        -      -        -     -         -
+GET    /v1/notices/{version}/{language}                                own      own  -        -      -        -     -         -
+GET    /v1/platforms/{platform_id}/consent_rules                       own      -    -        yes    yes      yes   -         -
+PUT    /v1/platforms/{platform_id}/consent_rules                       own      -    -        -      yes      yes   -         -
+POST   /v1/users/{user_id}/consents                                    own      own  -        -      -        -     -         -
+GET    /v1/users/{user_id}/consents                                    own      own  -        yes    yes      yes   -         -
+DELETE /v1/users/{user_id}/consents/{consent_id}                       own      own  -        -      -        -     -         -
+POST   /v1/users/{user_id}/rights_requests                             own      own  -        -      -        -     -         -
+GET    /v1/users/{user_id}/rights_requests                             own      own  -        yes    yes      yes   -         -
+PUT    /v1/users/{user_id}/rights_requests/{request_id}/state          own      -    -        -      yes      yes   -         -
 GET    /v1/events                                                      own      -    own      yes    yes      yes   -         -
 GET    /v1/auth/oidc/login                                             -        -    -        -      -        -     -         -
 GET    /v1/auth/oidc/callback                                          -        -    -        -      -        -     -         -

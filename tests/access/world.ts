@@ -10,6 +10,7 @@ import {
 } from '../support/app.ts'
 import { beginDeskSession, beginSession } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
+import { CONSENT, NOTICE } from '../support/consents.ts'
 import { CSV, csv } from '../support/imports.ts'
 import { smallPdf } from '../support/small-pdf.ts'
 import { type Principal, ROLE_TABLE } from './role-table.ts'
@@ -72,6 +73,7 @@ export async function prepareWorld(t: TestApp): Promise<World> {
     administrator_id: viewer.administratorId,
     session_id: `ads_that_never_was_${platform.id}`, // the sessions of this test stay valid
     webhook_endpoint_id: webhook.id,
+    ...(await consentsOf(t, { platform, user })),
     import_id: await importOf(t, { platform, user, dependant }),
     comparison_id: await comparisonOf(t, { platform, provider, dependant }),
     delivery_id: (await t.made('POST', `/v1/webhook_endpoints/${webhook.id}/test`, { token: platform.token })).id,
@@ -95,6 +97,18 @@ export async function prepareWorld(t: TestApp): Promise<World> {
     tokens: { ...tokens, admin_key: ADMIN_KEYS[0] ?? '' },
     cookies,
   }
+}
+
+/** A notice of a version of its own, a consent on it, and a request. */
+async function consentsOf(t: TestApp, { platform, user }: Pick<Endorsing, 'platform' | 'user'>) {
+  const [version, language] = [randomUUID(), String.fromCharCode(...[0, 1, 2].map(() => 97 + randomInt(26)))]
+  await t.made('PUT', `/v1/notices/${version}/${language}`, { token: platform.token, body: NOTICE })
+  const address = `/v1/users/${user.id}`
+  const given = { ...CONSENT, purpose: 'insurance', notice_version: version, language, proof: 'Screen 4' }
+  const consent = await t.made('POST', `${address}/consents`, { token: user.token, body: given })
+  const asked = { kind: 'ACCESS', text: 'What do you know of me?' }
+  const request = await t.made('POST', `${address}/rights_requests`, { token: user.token, body: asked })
+  return { version, language, consent_id: consent.id as string, request_id: request.id as string }
 }
 
 /** An import with a row that is done; no worker runs here. */
@@ -177,6 +191,10 @@ export const MISSING: Ids = {
   state_machine_name: 'missing',
   import_id: 'imp_missing',
   comparison_id: 'cmp_missing',
+  version: 'missing',
+  language: 'mis',
+  consent_id: 'cst_missing',
+  request_id: 'rrq_missing',
 }
 
 export const malformed = (name: string) => (name === 'user_id' ? '12345' : 'x'.repeat(101))
@@ -210,6 +228,16 @@ export function bodiesIn({ ids, desk }: World): Record<string, object | Buffer |
     'PUT /v1/platforms/{platform_id}/wallet_limits': {
       wallet_limits: [{ from_day: '2999-01-01', balance: 1_000_000 }],
     },
+    'PUT /v1/notices/{version}/{language}': NOTICE,
+    'PUT /v1/platforms/{platform_id}/consent_rules': {},
+    [`POST ${user}/consents`]: {
+      ...CONSENT,
+      purpose: 'insurance',
+      notice_version: ids['version'],
+      language: ids['language'],
+    },
+    [`POST ${user}/rights_requests`]: { kind: 'ACCESS', text: 'What do you know of me?' },
+    [`PUT ${user}/rights_requests/{request_id}/state`]: { state: 'RECEIVED' },
     [`PUT ${user}/reference`]: { employee_number: 'EMP-004711' },
     'POST /v1/platforms/{platform_id}/credentials': { ip_allow_list: ['127.0.0.1'] },
     'POST /v1/benefit_providers/{benefit_provider_id}/credentials': { ip_allow_list: ['127.0.0.1'] },

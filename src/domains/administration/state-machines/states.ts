@@ -12,6 +12,7 @@ import {
 import { ACCOUNT_PROVIDER_MACHINE, ACCOUNT_PROVIDER_STATUSES } from '../../partners/account-providers/index.ts'
 import { PLATFORM_MACHINE, PLATFORM_STATUSES } from '../../partners/platforms/index.ts'
 import { SPONSOR_MACHINE, SPONSOR_STATUSES } from '../../partners/sponsors/index.ts'
+import { RIGHTS_MACHINE, RIGHTS_STATES } from '../../people/rights-requests/index.ts'
 import { ADMINISTRATOR_MACHINE, ADMINISTRATOR_STATUSES } from '../administrators/index.ts'
 
 /** A transition with the conditions that only policies have. */
@@ -38,6 +39,7 @@ export const MACHINES = {
     ...POLICY_MACHINE,
   },
   endorsement: { field: 'state', states: ENDORSEMENT_STATES, initial: 'REQUESTED', ...ENDORSEMENT_MACHINE },
+  rights_request: { field: 'state', states: RIGHTS_STATES, initial: 'RECEIVED', ...RIGHTS_MACHINE },
   account: { field: 'status', states: ACCOUNT_STATUSES, initial: 'PENDING', ...ACCOUNT_MACHINE },
   wallet: {
     field: 'wallet_status',

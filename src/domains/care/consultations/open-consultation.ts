@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { requireConsent } from '../../../access/consent-rules.ts'
 import { LINKED_PROVIDERS, userScopeFrom, type UserScope } from '../../../access/scope.ts'
 import { startOfDay, todayIn } from '../../../kernel/clock.ts'
 import { createLocation } from '../../../kernel/http/param.ts'
@@ -55,6 +56,7 @@ async function decideConsultation(
     throw limitReached(`A user can have at most ${limits.openConsultations} open consultations. Close one first.`)
   }
   const { userId } = scope
+  await requireConsent(deps, 'createConsultation', { userId, platformId: owner.platformId, at })
   const change = insert({ id: newId('con'), userId, benefitProviderId, provider, status: 'OPEN' }, at, {
     platform_id: owner.platformId,
     slot,

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { requireConsent } from '../../../access/consent-rules.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { todayIn } from '../../../kernel/clock.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
@@ -6,6 +7,7 @@ import { notFound } from '../../../kernel/problem-error.ts'
 import { type Author, changedPart, type Decision, type Deps, operation, unchanged } from '../../../record/index.ts'
 import { dependantInPath, findCurrentVersions } from '../../people/dependants/index.ts'
 import { EXTEND_POLICY } from '../policies/change-store.ts'
+import { listMemberDays } from '../policies/list-member-days.ts'
 import { type Policy, tags, versionOf } from '../policies/records.ts'
 import { refuseOlderPrograms } from '../../../kernel/db/refuse-older-programs.ts'
 import { findPolicyToChange, policyInPath } from '../policies/store.ts'
@@ -64,6 +66,10 @@ async function change(deps: Deps, { path, input, ifMatch }: Command, author: Aut
     )
     return { ...change, result: change.result.policy }
   }
+  if (joins(found.policy, decided.policy, id)) {
+    const { userId, platformId } = policy
+    await requireConsent(deps, 'setInsurancePolicyMember', { userId, platformId, at: author.at })
+  }
   return {
     result: decided.policy,
     ...EXTEND_POLICY.with({
@@ -75,6 +81,12 @@ async function change(deps: Deps, { path, input, ifMatch }: Command, author: Aut
     history: decided.history,
     events: decided.events,
   }
+}
+
+/** Whether a dependant is on a policy for a time that it did not know before. */
+function joins(before: Policy, after: Policy, dependantId: string): boolean {
+  const countTimes = (policy: Policy) => listMemberDays(policy).filter(({ id }) => id === dependantId).length
+  return countTimes(after) > countTimes(before)
 }
 
 /** Returns the current version of a dependant, and the policy that knows it. Throws 404 for one that the user does not have. */

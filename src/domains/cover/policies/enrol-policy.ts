@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { requireConsent } from '../../../access/consent-rules.ts'
 import { LINKED_PROVIDERS, scopeOnUser } from '../../../access/scope.ts'
 import { todayIn } from '../../../kernel/clock.ts'
 import { addDays, addMonths, type Day, lastDayOfTerm } from '../../../kernel/date.ts'
@@ -91,6 +92,11 @@ export async function enrol(
   })
   const today = todayIn(deps.calendar)
   const { policy, offer, planName } = decideEnrolment(data, input, { id: newId('pol'), at: author.at, today })
+  await requireConsent(deps, 'enrolInsurancePolicy', {
+    userId: data.user.id,
+    platformId: data.user.platformId,
+    at: author.at,
+  })
   const snapshot = createSnapshot(policy, { ...offer, planName, madeOn: today })
   const { user } = data
   return {

@@ -5,6 +5,7 @@ import { ADMINISTRATOR_STATUSES } from '../../administration/administrators/inde
 import { ACTION_CODES, ANNOUNCED_KINDS, RULES, WAITED_FOR } from '../../administration/next-actions/index.ts'
 import { CONSULTATION_STATUSES } from '../../care/consultations/index.ts'
 import { TRANSACTION_TYPES } from '../../money/ledger/index.ts'
+import { RIGHTS_STATES } from '../../people/rights-requests/index.ts'
 import { PLATFORM_STATUSES } from '../../partners/platforms/index.ts'
 import { ENDORSEMENT_STATES } from '../../cover/endorsements/index.ts'
 import { POLICY_STATUSES } from '../../cover/policies/index.ts'
@@ -24,6 +25,7 @@ export const EVENT_VALUES = {
   'platform.status_changed': states(PLATFORM_STATUSES),
   'account_provider.status_changed': states(ACCOUNT_PROVIDER_STATUSES),
   'endorsement.status_changed': states(ENDORSEMENT_STATES),
+  'rights_request.status_changed': states(RIGHTS_STATES),
   'administrator.status_changed': states(ADMINISTRATOR_STATUSES),
   'next_action.due': { subject_kind: ANNOUNCED_KINDS, code: ACTION_CODES, who: WAITED_FOR, rule: RULES },
   'wallet.balance_changed': { transaction_type: TRANSACTION_TYPES },

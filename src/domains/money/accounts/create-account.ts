@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { requireConsent } from '../../../access/consent-rules.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { createLocation } from '../../../kernel/http/param.ts'
@@ -29,6 +30,7 @@ export const createAccount = operation('POST /users/:user_id/accounts', {
     const { user, hasNoProvider } = await findAccountOwner(deps, userScopeFrom(request))
     if (!user.isOnboarded) throw notOnboarded()
     if (hasNoProvider) throw noProvider()
+    await requireConsent(deps, 'createAccount', { userId: user.id, platformId: user.platformId, at: author.at })
     const { account, row, ...recorded } = newAccount(user, body.account_type, author)
     const conflicts = accountTypeConflict(deps.db, account)
     return { result: account, ...INSERT_ACCOUNT.with(row), ...recorded, conflicts }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Caller } from '../../../access/caller.ts'
+import { requireConsent } from '../../../access/consent-rules.ts'
 import { scopeOnUser, userScopeFrom } from '../../../access/scope.ts'
 import { underEachKey } from '../../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
@@ -76,6 +77,7 @@ async function decideOnboarding(
     if ([digest, ...older].some((known) => user.onboardingDigest?.equals(known))) return unchanged(user)
     throw conflict('The user has already completed onboarding with different data.', { reason: 'different_content' })
   }
+  await requireConsent(deps, 'completeOnboarding', { userId: user.id, platformId: user.platformId, at: author.at })
   const profile = { ...user.profile, ...input }
   const { row: account, history, events } = newAccount(user, accountType, author)
   const { id, platformId, key, revision, coverRevision } = user

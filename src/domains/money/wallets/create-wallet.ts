@@ -1,3 +1,4 @@
+import { requireConsent } from '../../../access/consent-rules.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type Author, type Change, changed, created, operation, unchanged } from '../../../record/index.ts'
 import { historyEntry, restartProvisioning, statusChanged } from './change-wallet.ts'
@@ -14,12 +15,14 @@ export const createWallet = operation('POST /wallet', {
     'one-time code: a platform cannot.',
   versioned: true,
   response: { 200: WalletRecord, 201: WalletRecord },
+  problems: ['conflict'],
   serializeBy: ({ request }) => ownerFrom(request).userId,
   change: async ({ deps, request }, author) => {
     const owner = ownerFrom(request)
     const wallet = await findWallet(deps.db, owner.userId)
+    if (wallet && wallet.status !== 'FAILED') return unchanged({ wallet, isNew: false })
+    await requireConsent(deps, 'createWallet', { ...owner, at: author.at })
     if (!wallet) return newWallet(owner, author)
-    if (wallet.status !== 'FAILED') return unchanged({ wallet, isNew: false })
     const again = restartProvisioning(wallet, author)
     return { ...again, result: { wallet: again.result, isNew: false } }
   },

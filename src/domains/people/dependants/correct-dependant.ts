@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from 'typebox'
+import { isAdult, requireConsent } from '../../../access/consent-rules.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { todayIn } from '../../../kernel/clock.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
@@ -71,7 +72,7 @@ export const correctDependant = (linked: LinkedRecords) => {
   })
 }
 
-type Context = Pick<Deps, 'db' | 'vault' | 'calendar' | 'limits'> & CorrectionStatements
+type Context = Pick<Deps, 'db' | 'vault' | 'calendar' | 'limits' | 'consentRules'> & CorrectionStatements
 
 type Correction = {
   userId: string
@@ -82,7 +83,7 @@ type Correction = {
 
 /** Decides the next version of a dependant, and how its linked records change. A patch without changes creates none. */
 export async function decideCorrection(
-  { write, propagate, limits, calendar, ...context }: Context,
+  { write, propagate, limits, calendar, consentRules, ...context }: Context,
   { userId, dependantId, ifMatch, patch }: Correction,
   author: Author,
 ): Promise<Decision<Dependant>> {
@@ -95,13 +96,22 @@ export async function decideCorrection(
   if (versions >= limits.versions) throw limitReached(`A dependant can have at most ${limits.versions} versions.`)
 
   const { platformId, key, coverRevision } = previous
+  const today = todayIn(calendar)
+  if (isAdult(previous.profile.date_of_birth, today) && !isAdult(profile.date_of_birth, today)) {
+    const { userId } = previous
+    await requireConsent({ db: context.db, calendar, consentRules }, 'updateDependant', {
+      userId,
+      platformId,
+      at: author.at,
+    })
+  }
   const next = newVersion({ userId: previous.userId, previousVersionId: previous.id, profile }, author.at)
   const fields = correctedFields(previous.profile, profile)
   const propagation = propagate(
     linked,
     { previous, id: next.id, fields },
     {
-      today: todayIn(calendar),
+      today,
       author,
       endorsementDays: limits.endorsementDays,
     },

@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
+import { isAdult, requireConsent } from '../../../access/consent-rules.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
+import { todayIn } from '../../../kernel/clock.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { limitReached } from '../../../kernel/problem-error.ts'
 import { type Author, type Change, type Deps, newEvent, operation, responding } from '../../../record/index.ts'
@@ -49,14 +51,19 @@ export const createDependants = operation('POST /users/:user_id/dependants/bulk'
 })
 
 export async function decideDependants(
-  { db, vault, limits }: Pick<Deps, 'db' | 'vault' | 'limits'>,
+  deps: Pick<Deps, 'db' | 'vault' | 'limits' | 'calendar' | 'consentRules'>,
   { userId, inputs }: { userId: string; inputs: DependantInput[] },
   author: Author,
 ): Promise<Change<Dependant[]>> {
+  const { db, vault, limits } = deps
   const scope = scopeOnUser(author.caller, userId)
   const family = await findFamily({ db, vault }, scope)
   if (family.dependants + inputs.length > limits.dependants) {
     throw limitReached(`A user can have at most ${limits.dependants} dependants; ${family.dependants} are registered.`)
+  }
+  if (inputs.some((input) => !isAdult(input.date_of_birth, todayIn(deps.calendar)))) {
+    const { platformId } = family
+    await requireConsent(deps, 'createDependants', { userId: scope.userId, platformId, at: author.at })
   }
   const dependants = inputs.map((profile) =>
     newVersion({ userId: scope.userId, previousVersionId: null, profile }, author.at),

@@ -23,6 +23,8 @@ import { listTransactions, presentTransaction } from '../../money/ledger/index.t
 import { listEnds, listPolicies, presentEnd, presentPolicy } from '../../cover/policies/index.ts'
 import { ensureUserInPath, findListedUser, presentUser, UserPath } from '../../people/users/index.ts'
 import { findWalletInScope, presentWallet } from '../../money/wallets/index.ts'
+import { findConsents, presentConsent } from '../consents/index.ts'
+import { findRequests, presentRightsRequest } from '../../people/rights-requests/index.ts'
 import { presentScheduled, presentSession, presentUpload, tags, UserExport } from './records.ts'
 import { findScheduled, listProviders, listStatusChanges } from './store.ts'
 
@@ -84,6 +86,8 @@ async function readEverything(context: ExportDeps, scope: UserScope): Promise<En
     wallet_transactions: wallet
       ? await every((page) => listTransactions(context, scope, { page }), presentTransaction)
       : [],
+    consents: await every((page) => findConsents(context, scope, page), presentConsent),
+    rights_requests: await every((page) => findRequests(context, scope, page), presentRightsRequest),
     benefit_providers: await listProviders(db, userId),
     uploaded_documents: await every((page) => listUploads(db, userId, page), presentUpload),
     sessions: await every((page) => listSessions(db, userId, page), presentSession),

@@ -10,6 +10,8 @@ import { AccessActor, AccessEntry, describeActor } from '../../administration/au
 import { ConsultationSchema, MessageSchema } from '../../care/consultations/index.ts'
 import type { Upload } from '../../cover/documents/index.ts'
 import { InsurancePolicyEndSchema, InsurancePolicySchema } from '../../cover/policies/index.ts'
+import { ConsentSchema } from '../consents/index.ts'
+import { RightsRequestSchema } from '../../people/rights-requests/index.ts'
 import { EndorsementSchema } from '../../cover/endorsements/index.ts'
 import { AccountSchema } from '../../money/accounts/index.ts'
 import { WalletTransactionSchema } from '../../money/ledger/index.ts'
@@ -218,6 +220,10 @@ export const UserExport = record(
       Type.Unsafe<Static<typeof WalletSchema>>({ ...ref(WalletSchema), description: 'The wallet; `null` without one' }),
     ),
     wallet_transactions: Type.Array(ref(WalletTransactionSchema), { description: 'Every booking, newest first' }),
+    consents: Type.Array(ref(ConsentSchema), { description: 'Every consent, also those that were withdrawn' }),
+    rights_requests: Type.Array(ref(RightsRequestSchema), {
+      description: 'What the person asked of the platform by law',
+    }),
     benefit_providers: Type.Array(ExportedProvider, { description: 'Every benefit provider with access to the user' }),
     uploaded_documents: Type.Array(ExportedUpload, { description: 'Every upload for a policy, newest first' }),
     sessions: Type.Array(ExportedSession, {

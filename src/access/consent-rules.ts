@@ -1,0 +1,143 @@
+import { type Clock, todayIn } from '../kernel/clock.ts'
+import { addMonths, type Day } from '../kernel/date.ts'
+import { columns, instant, json, oneOf, text } from '../kernel/db/columns.ts'
+import { foundRow, type Queryable, statement } from '../kernel/db/database.ts'
+import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
+import { type ConflictReason, ProblemError } from '../kernel/problem-error.ts'
+import type { OperationName } from './matrix.ts'
+
+/** What people consent to, each for itself. */
+export const CONSENT_PURPOSES = ['insurance', 'children', 'care', 'wallet', 'accounts'] as const
+export type ConsentPurpose = (typeof CONSENT_PURPOSES)[number]
+
+/** The operations that begin something new for a purpose. A test walks all others, each with the reason why it is none. */
+export const PURPOSE_OF = {
+  enrolInsurancePolicy: 'insurance',
+  setInsurancePolicyMember: 'insurance', // who joins
+  createDependants: 'children', // those below 18
+  updateDependant: 'children', // one who turns out to be below 18
+  createConsultation: 'care',
+  createWallet: 'wallet',
+  createAccount: 'accounts',
+  completeOnboarding: 'accounts',
+} as const satisfies Partial<Record<OperationName, ConsentPurpose>>
+
+export const CONSENT_GROUNDS = ['CONSENT', 'LEGITIMATE_USE'] as const
+
+/** On which ground of the Act a platform processes for a purpose, and from which day that is enforced. */
+export type ConsentRule = { ground: (typeof CONSENT_GROUNDS)[number]; section: string | null; from: Day }
+export type ConsentRules = Partial<Record<ConsentPurpose, ConsentRule>> & {
+  /** Within how many days the platform responds to requests by the Act. */
+  answer_days?: number
+}
+
+const STORED = columns('a', { id: text('platform_id'), rules: json<ConsentRules, 'consent_rules'>('consent_rules') })
+export type PlatformConsentRules = { id: string; rules: ConsentRules }
+
+const FIND = statement('consent_rules_find', `select ${STORED.list} from platform_access a where a.platform_id = $1`)
+
+const READ = statement(
+  'consent_rules_read',
+  `select ${STORED.list} from platform_access a where a.consent_rules <> '{}'`,
+)
+
+/** Replaces the rules that were read; they are their own version. */
+export const CONSENT_RULES_UPDATE = {
+  values: {
+    platformId: text('platform_id'),
+    former: json<ConsentRules, 'former'>('former'),
+    rules: json<ConsentRules, 'consent_rules'>('consent_rules'),
+  },
+  update: 'platform_access a',
+  key: 'a.platform_id = :platform_id',
+  guard: 'a.consent_rules = :former',
+  set: 'consent_rules = :consent_rules',
+} as const
+
+/** Returns the rules of a platform. Throws 404 `not_found` when there is none with this id. */
+export const findConsentRules = async (db: Queryable, platformId: string): Promise<PlatformConsentRules> =>
+  STORED.decode(foundRow(await db.query<object>(FIND, [platformId])))
+
+/** Every node must know a change within five seconds. */
+const READ_INTERVAL_MS = 4_000
+
+export type ConsentRulesInMemory = ReturnType<typeof createConsentRules>
+
+/** Keeps the rules of platforms in memory, so that whoever has none pays nothing for those who have. */
+export function createConsentRules(db: Queryable) {
+  let platforms: ReadonlyMap<string, ConsentRules> = new Map()
+
+  async function read(): Promise<void> {
+    platforms = new Map((await db.query<object>(READ)).map(STORED.decode).map(({ id, rules }) => [id, rules]))
+  }
+
+  return {
+    read,
+    readingTask: { name: 'read-consent-rules', every_ms: READ_INTERVAL_MS, run: read } satisfies PeriodicTask,
+    /** Undefined for a platform without rules. */
+    rulesOf: (platformId: string): ConsentRules | undefined => platforms.get(platformId),
+  }
+}
+
+/** The newest consent for each purpose that is not withdrawn and that the user gave for themselves or as a parent. */
+const GIVEN = columns('c', { purpose: oneOf('purpose', CONSENT_PURPOSES), at: instant('created_at') })
+const FIND_GIVEN = statement(
+  'consents_find_given',
+  `select ${GIVEN.list}
+     from consents c
+    where c.user_id = $1 and c.purpose = $2 and c.dependant_id is null and c.withdrawn_at is null
+    order by c.created_at desc
+    limit 1`,
+)
+
+/** A consent `children` holds for those who are registered within so long of it. */
+export const CHILDREN_HOLD_MS = 24 * 60 * 60 * 1_000
+
+type Asked = { purpose: ConsentPurpose; rule: ConsentRule | undefined; today: Day; at: Date }
+
+/** Whether a platform has to show a consent for this purpose today. Pure. */
+export const needsConsent = ({ rule, today }: Pick<Asked, 'rule' | 'today'>): boolean =>
+  rule !== undefined && rule.ground === 'CONSENT' && rule.from <= today
+
+/**
+ * Decides whether something new may begin for a purpose, on the newest consent that is not withdrawn. Pure. Returns the 409 `conflict`
+ * when it may not.
+ */
+export function decideConsent(asked: Asked, given: { at: Date } | undefined): ProblemError | undefined {
+  if (!needsConsent(asked)) return undefined
+  const { purpose, at } = asked
+  if (given === undefined) return consentMissing(purpose, NONE)
+  const isTooOld = purpose === 'children' && at.getTime() - given.at.getTime() > CHILDREN_HOLD_MS
+  return isTooOld ? consentMissing(purpose, TOO_OLD) : undefined
+}
+
+const NONE = 'The person has given no consent for this purpose, or has withdrawn it.'
+const TOO_OLD = 'The consent for children is older than 24 hours. It has to be given again for those registered now.'
+
+const REASON: ConflictReason = 'consent_missing'
+
+const consentMissing = (purpose: ConsentPurpose, detail: string) =>
+  new ProblemError('conflict', detail, { members: { reason: REASON, purpose } })
+
+export type ConsentContext = { db: Queryable; calendar: Clock; consentRules: Pick<ConsentRulesInMemory, 'rulesOf'> }
+
+type Beginning = { userId: string; platformId: string; at: Date }
+
+/** Throws 409 `consent_missing` when what an operation is about to begin for a user needs a consent that is not there. */
+export async function requireConsent(
+  { db, calendar, consentRules }: ConsentContext,
+  operation: keyof typeof PURPOSE_OF,
+  { userId, platformId, at }: Beginning,
+): Promise<void> {
+  const purpose = PURPOSE_OF[operation]
+  const asked = { purpose, rule: consentRules.rulesOf(platformId)?.[purpose], today: todayIn(calendar), at }
+  if (!needsConsent(asked)) return
+  const [row] = await db.query<object>(FIND_GIVEN, [userId, purpose])
+  const problem = decideConsent(asked, row && GIVEN.decode(row))
+  if (problem) throw problem
+}
+
+/** From this age on people consent for themselves. */
+const ADULT_YEARS = 18
+
+export const isAdult = (born: Day, today: Day): boolean => addMonths(born, ADULT_YEARS * 12) <= today

@@ -1,0 +1,19 @@
+import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
+import { operation } from '../../../record/index.ts'
+import { PlatformPath } from '../../partners/platforms/index.ts'
+import { tags } from './notice-records.ts'
+import { ConsentRulesRecord, versionOfRules } from './rules-records.ts'
+import { rulesInPath } from './rules-store.ts'
+
+export const readConsentRules = operation('GET /platforms/:platform_id/consent_rules', {
+  access: 'readConsentRules',
+  tags,
+  summary: 'Read the consent rules of a platform',
+  description: READ_AGAIN,
+  params: PlatformPath,
+  versioned: true,
+  response: { 200: ConsentRulesRecord },
+  problems: ['not_found'],
+  target: rulesInPath,
+  read: (call) => sendRecord(call, versionOfRules(call.target)),
+})

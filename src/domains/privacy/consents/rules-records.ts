@@ -1,0 +1,79 @@
+import { type Static, Type } from 'typebox'
+import {
+  CONSENT_GROUNDS,
+  CONSENT_PURPOSES,
+  type ConsentRule,
+  type ConsentRules,
+  type PlatformConsentRules,
+} from '../../../access/consent-rules.ts'
+import { DayText, Nullable, OneOf, OrNull, record, Text } from '../../../kernel/http/schemas.ts'
+
+/** The longest term of any right; that of grievances is shorter by law. */
+const ANSWER_DAYS_MAX = 365
+
+const rule = {
+  ground: OneOf(CONSENT_GROUNDS, { description: 'On which ground of the Act the platform processes for it' }),
+  from: DayText({ description: 'First day on which what is new is refused without consent' }),
+}
+const section = () =>
+  Text({ maxLength: 50, description: 'Section of the Act that the ground is of, for the record', examples: ['6(1)'] })
+
+const RuleInput = Type.Object(
+  { ...rule, section: OrNull(section()) },
+  { title: 'ConsentRuleInput', description: 'The ground of a purpose, and from when' },
+)
+const Rule = Type.Object(
+  { ...rule, section: Nullable(section()) },
+  { title: 'ConsentRule', description: 'The ground of a purpose, and from when' },
+)
+
+const answerDays = Type.Integer({
+  minimum: 1,
+  maximum: ANSWER_DAYS_MAX,
+  description: 'Within how many days the platform responds to rights requests, as it has published; 90 if not set',
+})
+
+const ofPurposes = <T>(schema: () => T) =>
+  Object.fromEntries(CONSENT_PURPOSES.map((purpose) => [purpose, schema()])) as Record<
+    (typeof CONSENT_PURPOSES)[number],
+    T
+  >
+
+const examples = [
+  {
+    insurance: { ground: 'CONSENT', section: '6(1)', from: '2027-05-14' },
+    children: { ground: 'CONSENT', section: '9(1)', from: '2027-05-14' },
+    care: null,
+    wallet: null,
+    accounts: null,
+    answer_days: 30,
+  },
+]
+
+export const ConsentRulesInput = Type.Object(
+  { ...ofPurposes(() => OrNull(RuleInput)), answer_days: OrNull(answerDays) },
+  { title: 'ConsentRulesInput', description: 'The rules of every purpose; one that is absent has none', examples },
+)
+export type ConsentRulesInput = Static<typeof ConsentRulesInput>
+
+export const ConsentRulesRecord = record(
+  'ConsentRules',
+  { ...ofPurposes(() => Nullable(Rule)), answer_days: Nullable(answerDays) },
+  { description: 'For which purposes a platform needs consent, and from when', examples },
+)
+
+/** The members of a stored rule are in an order of the database's; a version has to have one. */
+const presentRule = (rule: ConsentRule | undefined) =>
+  rule === undefined ? null : { ground: rule.ground, section: rule.section, from: rule.from }
+
+export const presentRules = (rules: ConsentRules): Static<typeof ConsentRulesRecord> => ({
+  insurance: presentRule(rules.insurance),
+  children: presentRule(rules.children),
+  care: presentRule(rules.care),
+  wallet: presentRule(rules.wallet),
+  accounts: presentRule(rules.accounts),
+  answer_days: rules.answer_days ?? null,
+})
+
+/** The rules are their own version: they have no other state. */
+export const versionOfRules = ({ rules }: PlatformConsentRules) => ({ record: presentRules(rules), revision: 0 })

@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util'
+import { CONSENT_PURPOSES, type ConsentRules } from '../../../access/consent-rules.ts'
+import { changed, operation, unchanged } from '../../../record/index.ts'
+import { refuseOlderPrograms } from '../../cover/policies/index.ts'
+import { PlatformPath } from '../../partners/platforms/index.ts'
+import { tags } from './notice-records.ts'
+import {
+  ConsentRulesInput,
+  type ConsentRulesInput as Input,
+  ConsentRulesRecord,
+  versionOfRules,
+} from './rules-records.ts'
+import { rulesInPath, SET_CONSENT_RULES } from './rules-store.ts'
+
+export const setConsentRules = operation('PUT /platforms/:platform_id/consent_rules', {
+  access: 'setConsentRules',
+  tags,
+  summary: 'Replace the consent rules of a platform',
+  description:
+    'From the day of a rule on, what is new for its purpose is a 409 `consent_missing` without a consent; with the ground LEGITIMATE_USE it needs ' +
+    'none. `insurance`: to enrol, and to join a member; `children`: to register a dependant below 18; `care`: to open a consultation; ' +
+    '`wallet`: to create one; `accounts`: to open one, also by onboarding. A purpose without a rule is not checked. A change holds within five seconds.',
+  params: PlatformPath,
+  body: ConsentRulesInput,
+  versioned: true,
+  response: { 200: ConsentRulesRecord },
+  problems: ['not_found', 'precondition_failed', 'unavailable'],
+  target: rulesInPath,
+  version: versionOfRules,
+  prepare: ({ deps }) => refuseOlderPrograms(deps.db),
+  serializeBy: ({ params }) => params.platform_id,
+  change: ({ target: { id, rules: former }, body }) => {
+    const rules = rulesIn(body)
+    const result = { id, rules }
+    if (isDeepStrictEqual(rules, former)) return unchanged(result)
+    return { result, ...SET_CONSENT_RULES.with({ platform_id: id, former, consent_rules: rules }) }
+  },
+  present: (rules) => changed(versionOfRules(rules)),
+})
+
+/** Returns the rules as they are stored: without what is not set. */
+function rulesIn(body: Input): ConsentRules {
+  const rules: ConsentRules = {}
+  for (const purpose of CONSENT_PURPOSES) {
+    const rule = body[purpose]
+    if (rule) rules[purpose] = { ground: rule.ground, section: rule.section ?? null, from: rule.from }
+  }
+  return body.answer_days ? { ...rules, answer_days: body.answer_days } : rules
+}

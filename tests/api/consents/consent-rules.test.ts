@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { PURPOSE_OF } from '../../../src/access/consent-rules.ts'
+import { ONBOARDING, openTestApp, PLAN, type TestResponse } from '../../support/app.ts'
+import { consentScenes, OF_PARENT } from '../../support/consents.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
+
+const t = await openTestApp()
+const { notice, give, withdraw, setRules, needConsent } = consentScenes(t)
+
+const urlOf = ({ id }: { id: string }) => `/v1/platforms/${id}/consent_rules`
+const NONE = { insurance: null, children: null, care: null, wallet: null, accounts: null, answer_days: null }
+const RULE = { ground: 'CONSENT', section: '6(1)', from: '2027-05-14' }
+
+describe('PUT /v1/platforms/{platform_id}/consent_rules', () => {
+  it('200 replaces the rules, for the platform and for an administrator; a purpose without one has none', async () => {
+    const platform = await t.platform()
+    assert.deepEqual((await t.call('GET', urlOf(platform), { token: platform.token })).body, NONE)
+    const set = await setRules(platform, { insurance: RULE, answer_days: 30 }, platform.token)
+    assert.deepEqual([set.status, set.body], [200, { ...NONE, insurance: RULE, answer_days: 30 }])
+    const read = await t.call('GET', urlOf(platform), { token: t.viewer })
+    assert.deepEqual([read.body, read.headers['etag']], [set.body, set.headers['etag']])
+    const wallet = { ground: 'LEGITIMATE_USE', from: '2027-05-14' }
+    const { body } = await setRules(platform, { wallet })
+    assert.deepEqual(body, { ...NONE, wallet: { ...wallet, section: null } })
+    assert.deepEqual((await setRules(platform, {})).body, NONE)
+  })
+
+  it('200 the same again is no entry of the audit', async () => {
+    const platform = await t.platform()
+    for (let times = 0; times < 2; times++) assert.equal((await setRules(platform, { care: RULE })).status, 200)
+    const entries = await t.sql(`select 1 from audit_entries where operation = 'setConsentRules' and subject = $1`, [
+      platform.id,
+    ])
+    assert.equal(entries.length, 1)
+  })
+
+  it('412 when they have changed since they were read; 404 for another platform; 422 for what is no rule', async () => {
+    const [platform, other] = [await t.platform(), await t.platform()]
+    const { headers } = await setRules(platform, { care: RULE })
+    await setRules(platform, { wallet: RULE })
+    const stale = await t.call('PUT', urlOf(platform), {
+      token: t.operator,
+      body: {},
+      headers: { 'if-match': String(headers['etag']) },
+    })
+    assert.equal(stale.status, 412)
+    assertSameNotFound(
+      await setRules(platform, {}, other.token),
+      await setRules({ id: 'plt_missing' }, {}, other.token),
+    )
+    assert.deepEqual((await t.call('GET', urlOf(platform), { token: t.viewer })).body.wallet, RULE)
+    assert.deepEqual(errorsOf(await setRules(platform, { care: { ground: 'ASKED', from: 'soon' }, answer_days: 0 })), [
+      '/answer_days too_small',
+      '/care/from format',
+      '/care/ground not_allowed',
+    ])
+  })
+})
+
+type Scene = Awaited<ReturnType<typeof scene>>
+type Beginning = {
+  purpose: string
+  /** What somebody does before there are rules. */
+  before?: (at: Scene) => Promise<unknown>
+  call: (at: Scene) => Promise<TestResponse>
+  /** What would be there if it passed. */
+  table: string
+}
+
+async function scene() {
+  const { platform, provider, benefit } = await t.makeOffer()
+  const user = await t.user(platform, { first_name: 'Asha', last_name: 'Example', dob: '1990-05-17' })
+  await notice(platform)
+  return { platform, provider, benefit, user, token: user.token }
+}
+
+const post = (url: string, token: string, body?: object) =>
+  t.call('POST', url, { token, headers: { 'idempotency-key': randomUUID() }, ...(body && { body }) })
+const person = (born: string) => ({ first_name: `Ravi ${randomUUID()}`, last_name: 'Example', date_of_birth: born })
+const register = ({ user, platform }: Scene, ...births: string[]) =>
+  post(`/v1/users/${user.id}/dependants/bulk`, platform.token, { dependants: births.map(person) })
+
+/** A policy that was not issued, and an adult who may join it. */
+async function joinable(at: Scene) {
+  const policy = await t.policy(at.platform, at.user, at.benefit)
+  const { body } = await register(at, '1992-01-01')
+  joining = { url: `/v1/users/${at.user.id}/insurance_policies/${policy}/members/${body.data[0].id}` }
+}
+let joining = { url: '' }
+let adult = ''
+
+/** One way to begin each, by the operation. The tests run one after the other. */
+const BEGINNINGS: Record<keyof typeof PURPOSE_OF, Beginning> = {
+  enrolInsurancePolicy: {
+    purpose: 'insurance',
+    table: 'insurance_policies',
+    call: ({ platform, user, benefit }) =>
+      post(`/v1/users/${user.id}/insurance_policies`, platform.token, {
+        benefit_id: benefit,
+        plan_code: PLAN.plan_code,
+        start_date: '2026-04-01',
+        dependant_ids: [],
+      }),
+  },
+  setInsurancePolicyMember: {
+    purpose: 'insurance',
+    table: `insurance_policies where dependant_ids <> '{}' and`,
+    before: joinable,
+    call: ({ platform }) => t.call('PUT', joining.url, { token: platform.token, body: {} }),
+  },
+  createDependants: {
+    purpose: 'children',
+    table: 'dependants',
+    call: (at) => register(at, '1992-01-01', '2015-08-02'),
+  },
+  updateDependant: {
+    purpose: 'children',
+    table: 'dependants where superseded_at is not null and',
+    before: async (at) => {
+      const { body } = await register(at, '1992-01-01')
+      adult = body.data[0].id
+    },
+    call: ({ platform, user }) =>
+      t.call('PATCH', `/v1/users/${user.id}/dependants/${adult}`, {
+        token: platform.token,
+        body: { date_of_birth: '2015-08-02' },
+      }),
+  },
+  createConsultation: {
+    purpose: 'care',
+    table: 'consultations',
+    call: ({ platform, provider, user }) =>
+      post(`/v1/users/${user.id}/consultations`, platform.token, { benefit_provider_id: provider.id }),
+  },
+  createWallet: {
+    purpose: 'wallet',
+    table: 'wallets',
+    call: async ({ platform, user }) => post('/wallet/v1/wallet', await t.walletToken(platform, user)),
+  },
+  createAccount: {
+    purpose: 'accounts',
+    table: `accounts where account_type = 'HSA' and`,
+    before: ({ platform, user }) => post(`/v1/users/${user.id}/complete_onboarding`, platform.token, ONBOARDING),
+    call: ({ platform, user }) => post(`/v1/users/${user.id}/accounts`, platform.token, { account_type: 'HSA' }),
+  },
+  completeOnboarding: {
+    purpose: 'accounts',
+    table: 'accounts',
+    call: ({ platform, user }) => post(`/v1/users/${user.id}/complete_onboarding`, platform.token, ONBOARDING),
+  },
+}
+
+async function count({ table }: Beginning, { user }: Scene): Promise<number> {
+  const where = table.includes(' where ') ? '' : 'where'
+  return (await t.sql(`select 1 from ${table} ${where} user_id = $1`, [user.id])).length
+}
+
+const consentTo = ({ user, platform }: Scene, purpose: string) =>
+  give(user, platform.token, purpose === 'children' ? OF_PARENT : { purpose })
+
+describe('with rules set, what is new for a purpose', () => {
+  for (const [name, beginning] of Object.entries(BEGINNINGS)) {
+    const { purpose } = beginning
+
+    it(`${name}: 409 consent_missing without consent for ${purpose}, and nothing is written; passes with it`, async () => {
+      const at = await scene()
+      await beginning.before?.(at)
+      const before = await count(beginning, at)
+      await needConsent(at.platform)
+      const others = ['insurance', 'children', 'care', 'wallet', 'accounts'].filter((other) => other !== purpose)
+      for (const other of others) assert.equal((await consentTo(at, other)).status, 201)
+      const refused = await beginning.call(at)
+      assert.deepEqual(
+        [refused.status, refused.body.reason, refused.body.purpose],
+        [409, 'consent_missing', purpose],
+        refused.text,
+      )
+      assert.equal(await count(beginning, at), before)
+      const { body: consent } = await consentTo(at, purpose)
+      await withdraw(at.user, at.token, consent.id)
+      assert.equal((await beginning.call(at)).body.reason, 'consent_missing', 'a consent that was withdrawn is none')
+      assert.equal(await count(beginning, at), before)
+      assert.equal((await consentTo(at, purpose)).status, 201)
+      const passed = await beginning.call(at)
+      assert([200, 201].includes(passed.status), passed.text)
+      assert.equal(await count(beginning, at), before + (name === 'createDependants' ? 2 : 1))
+    })
+
+    it(`${name}: passes with no rules, before their day, and on the ground of a legitimate use`, async () => {
+      for (const rules of [[], ['2026-04-02'], ['2026-04-01', 'LEGITIMATE_USE']]) {
+        const at = await scene()
+        await beginning.before?.(at)
+        if (rules.length > 0) await t.calendar.on('2026-04-01', () => needConsent(at.platform, ...rules))
+        const passed = await t.calendar.on('2026-04-01', () => beginning.call(at))
+        assert([200, 201].includes(passed.status), passed.text)
+      }
+    })
+  }
+
+  it('a consent that names a dependant is none for the user', async () => {
+    const at = await scene()
+    const { body } = await register(at, '1992-01-01')
+    await needConsent(at.platform)
+    await give(at.user, at.platform.token, { dependant_id: body.data[0].id })
+    assert.equal((await BEGINNINGS.enrolInsurancePolicy.call(at)).body.reason, 'consent_missing')
+  })
+
+  it('what was there goes on: a repetition, an adult who is registered, and other platforms', async () => {
+    const at = await scene()
+    const key = { 'idempotency-key': randomUUID() }
+    const open = () =>
+      t.call('POST', `/v1/users/${at.user.id}/consultations`, {
+        token: at.platform.token,
+        headers: key,
+        body: { benefit_provider_id: at.provider.id },
+      })
+    const opened = await open()
+    const token = await t.walletToken(at.platform, at.user)
+    await post('/wallet/v1/wallet', token)
+    await BEGINNINGS.completeOnboarding.call(at)
+    await needConsent(at.platform)
+    assert.deepEqual([(await open()).body, (await post('/wallet/v1/wallet', token)).status], [opened.body, 200])
+    assert.equal((await BEGINNINGS.completeOnboarding.call(at)).status, 200)
+    assert.equal((await register(at, '1992-01-01')).status, 201)
+    const other = await scene()
+    assert.equal((await BEGINNINGS.createConsultation.call(other)).status, 201)
+  })
+
+  it('a consent for children holds for 24 hours', async () => {
+    const at = await scene()
+    await needConsent(at.platform)
+    assert.equal((await consentTo(at, 'children')).status, 201)
+    assert.equal((await register(at, '2015-08-02')).status, 201)
+    await t.sql(`update consents set created_at = created_at - interval '24 hours 1 second' where user_id = $1`, [
+      at.user.id,
+    ])
+    assert.equal((await register(at, '2016-08-02')).body.reason, 'consent_missing')
+    assert.equal((await consentTo(at, 'children')).status, 201)
+    assert.equal((await register(at, '2016-08-02')).status, 201)
+  })
+})
