@@ -243,6 +243,48 @@ create table comparisons (
 comment on table comparisons is 'never changed';
 create index comparisons_aging on comparisons (last_modified_at);
 
+create table consent_notices (
+  platform_id      text not null,
+  version          text not null,
+  language         text not null,
+  items            jsonb not null,
+  withdraw_url     text not null,
+  rights_url       text not null,
+  complaint_url    text not null,
+  contact          text not null,
+  text             text not null,
+  named_at         timestamptz,
+  revision         integer not null default 1,
+  created_at       timestamptz not null,
+  last_modified_at timestamptz not null,
+  constraint consent_notices_pkey primary key (platform_id, version, language)
+);
+
+create table consents (
+  user_id          text not null,
+  consent_id       text not null,
+  platform_id      text not null,
+  purpose          text not null,
+  dependant_id     text,
+  notice_version   text not null,
+  language         text not null,
+  given_by         text not null,
+  verified_by      text,
+  basis            text not null,
+  proof_sealed     text,
+  actor            text not null,
+  withdrawn_at     timestamptz,
+  revision         integer not null default 1,
+  created_at       timestamptz not null,
+  last_modified_at timestamptz not null,
+  constraint consents_pkey primary key (user_id, consent_id),
+  constraint consents_basis_check check ((basis = any (array['CONSENT'::text, 'NOTICED_BEFORE'::text]))),
+  constraint consents_given_by_check check ((given_by = any (array['SELF'::text, 'PARENT'::text, 'GUARDIAN'::text]))),
+  constraint consents_purpose_check check ((purpose = any (array['insurance'::text, 'children'::text, 'care'::text, 'wallet'::text, 'accounts'::text]))),
+  constraint consents_user_id_check check ((user_id ~ '^[0-9]{12}$'::text)),
+  constraint consents_verified_by_check check ((verified_by = any (array['HELD_DETAILS'::text, 'DETAILS_GIVEN'::text, 'TOKEN'::text])))
+);
+
 create table consultation_messages (
   user_id         text not null,
   consultation_id text not null,
@@ -661,6 +703,7 @@ create table platform_access (
   epoch         integer not null,
   web_origins   text[] not null default '{}'::text[],
   wallet_limits jsonb not null default '[]'::jsonb,
+  consent_rules jsonb not null default '{}'::jsonb,
   constraint platform_access_pkey primary key (platform_id)
 );
 comment on table platform_access is 'never deleted';
@@ -866,6 +909,26 @@ create table revocations (
 );
 comment on table revocations is 'never changed';
 create index revocations_at on revocations (at);
+
+create table rights_requests (
+  user_id          text not null,
+  request_id       text not null,
+  platform_id      text not null,
+  kind             text not null,
+  dependant_id     text,
+  text_sealed      text not null,
+  state            text not null,
+  due_on           date not null,
+  actor            text not null,
+  revision         integer not null default 1,
+  created_at       timestamptz not null,
+  last_modified_at timestamptz not null,
+  constraint rights_requests_pkey primary key (user_id, request_id),
+  constraint rights_requests_kind_check check ((kind = any (array['ACCESS'::text, 'CORRECTION'::text, 'ERASURE'::text, 'NOMINATION'::text, 'GRIEVANCE'::text]))),
+  constraint rights_requests_state_check check ((state = any (array['RECEIVED'::text, 'IN_PROGRESS'::text, 'ANSWERED'::text, 'REFUSED'::text]))),
+  constraint rights_requests_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+create index rights_requests_due on rights_requests (due_on, request_id) where (state = any (array['RECEIVED'::text, 'IN_PROGRESS'::text]));
 
 create table sponsors (
   sponsor_id       text not null,
@@ -1080,6 +1143,12 @@ alter table benefits
   add constraint benefits_platform_id_fkey foreign key (platform_id) references platforms(platform_id),
   add constraint benefits_sponsor_id_fkey foreign key (sponsor_id) references sponsors(sponsor_id);
 
+alter table consent_notices
+  add constraint consent_notices_platform_id_fkey foreign key (platform_id) references platforms(platform_id);
+
+alter table consents
+  add constraint consents_user_id_fkey foreign key (user_id) references users(user_id);
+
 alter table consultation_messages
   add constraint consultation_messages_user_id_consultation_id_fkey foreign key (user_id, consultation_id) references consultations(user_id, consultation_id);
 
@@ -1126,6 +1195,9 @@ alter table policy_snapshots
 
 alter table refresh_families
   add constraint refresh_families_user_id_fkey foreign key (user_id) references users(user_id);
+
+alter table rights_requests
+  add constraint rights_requests_user_id_fkey foreign key (user_id) references users(user_id);
 
 alter table sponsors
   add constraint sponsors_platform_id_fkey foreign key (platform_id) references platforms(platform_id);

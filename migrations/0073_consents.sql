@@ -61,3 +61,6 @@ create table rights_requests (
   primary key (user_id, request_id)
 );
 alter table rights_requests add foreign key (user_id) references users (user_id);
+
+-- What waits for the platform, by when it is due.
+create index rights_requests_due on rights_requests (due_on, request_id) where state in ('RECEIVED', 'IN_PROGRESS');

@@ -909,6 +909,67 @@ class Operations(Calls):
         (own only), benefit provider (own only), viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/comparisons/{comparison_id}/differences'), {'comparison_id': comparison_id}, {'limit': limit, 'offset': offset, 'difference': difference}, None, options)
 
+    def set_notice(self, version, language, body, **options):
+        """Set a notice of the platform. What the platform says to people before they consent: itemised, in one
+        language. Returns 201 when it is new. Once a consent names it, it is evidence and cannot be changed:
+        give the next one another version. **Who may call:** platform (own only)"""
+        return self._call(dict(method='PUT', path='/v1/notices/{version}/{language}', keyed=True), {'version': version, 'language': language}, {}, body, options)
+
+    def read_notice(self, version, language, **options):
+        """Read a notice of the platform. Send the `ETag` as `If-None-Match` to read the record again only if
+        it has changed. **Who may call:** platform (own only), app user (own only)"""
+        return self._call(dict(method='GET', path='/v1/notices/{version}/{language}'), {'version': version, 'language': language}, {}, None, options)
+
+    def give_consent(self, user_id, body, **options):
+        """Record a consent. The consent of a person to one purpose, on a notice that was set before. Who is
+        below 18 by the stored birth has a PARENT or GUARDIAN consent, who is 18. `children` is the consent
+        of the user for the children they register within 24 hours of it. What names the notice makes it
+        unchangeable. **Who may call:** platform (own only), app user (own only)"""
+        return self._call(dict(method='POST', path='/v1/users/{user_id}/consents', keyed=True), {'user_id': user_id}, {}, body, options)
+
+    def list_consents(self, user_id, *, limit=None, offset=None, **options):
+        """List the consents of a user. Newest first, with those that were withdrawn. **Who may call:**
+        platform (own only), app user (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/users/{user_id}/consents'), {'user_id': user_id}, {'limit': limit, 'offset': offset}, None, options)
+
+    def withdraw_consent(self, user_id, consent_id, **options):
+        """Withdraw a consent. Stops what is new for its purpose, where the platform has such a rule; it ends
+        no policy and moves no money. The consent stays in the list with `withdrawn_at`. The event
+        `consent.withdrawn` asks the platform and the person’s benefit providers for what follows from it.
+        **Who may call:** platform (own only), app user (own only)"""
+        return self._call(dict(method='DELETE', path='/v1/users/{user_id}/consents/{consent_id}', keyed=True), {'user_id': user_id, 'consent_id': consent_id}, {}, None, options)
+
+    def read_consent_rules(self, platform_id, **options):
+        """Read the consent rules of a platform. Send the `ETag` as `If-None-Match` to read the record again
+        only if it has changed. **Who may call:** platform (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/platforms/{platform_id}/consent_rules'), {'platform_id': platform_id}, {}, None, options)
+
+    def set_consent_rules(self, platform_id, body=None, **options):
+        """Replace the consent rules of a platform. From the day of a rule on, what is new for its purpose is a
+        409 `consent_missing` without a consent; with the ground LEGITIMATE_USE it needs none. `insurance`:
+        to enrol, and to join a member; `children`: to register a dependant below 18; `care`: to open a
+        consultation; `wallet`: to create one; `accounts`: to open one, also by onboarding. A purpose
+        without a rule is not checked. A change holds within five seconds. **Who may call:** platform (own
+        only), operator, owner"""
+        return self._call(dict(method='PUT', path='/v1/platforms/{platform_id}/consent_rules', keyed=True), {'platform_id': platform_id}, {}, body, options)
+
+    def create_rights_request(self, user_id, body, **options):
+        """Ask the platform by the law on personal data. Records what a person asks for: access, correction,
+        erasure, a nomination, or a grievance. It is RECEIVED, and due within the platform’s `answer_days`:
+        90 unless it set another number, and never more for a grievance. The request itself changes nothing
+        else. **Who may call:** platform (own only), app user (own only)"""
+        return self._call(dict(method='POST', path='/v1/users/{user_id}/rights_requests', keyed=True), {'user_id': user_id}, {}, body, options)
+
+    def list_rights_requests(self, user_id, *, limit=None, offset=None, **options):
+        """List what a user has asked by the law on personal data. Newest first. **Who may call:** platform
+        (own only), app user (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/users/{user_id}/rights_requests'), {'user_id': user_id}, {'limit': limit, 'offset': offset}, None, options)
+
+    def set_rights_request_state(self, user_id, request_id, body, **options):
+        """Set the state of a rights request. Transitions: RECEIVED to IN_PROGRESS, then ANSWERED or, with a
+        reason, REFUSED. **Who may call:** platform (own only), operator, owner"""
+        return self._call(dict(method='PUT', path='/v1/users/{user_id}/rights_requests/{request_id}/state', keyed=True), {'user_id': user_id, 'request_id': request_id}, {}, body, options)
+
     def export_user(self, user_id, **options):
         """Export everything about a user. One JSON document with everything about the person: profile, all
         versions of dependants, policies and their ends, accounts, consultations with their messages, wallet

@@ -4,10 +4,10 @@ import { Group, GroupOfUser } from '../group.ts'
 import type { List } from '../list.ts'
 import type { Money } from '../money.ts'
 import type { Done, DocumentStream, IfMatch, IfNoneMatch, NotModified, ReadOptions, Redirect, WriteOptions } from '../operation.ts'
-import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ComparisonId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, ImportId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ComparisonId, ConsentId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, ImportId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
 import * as operations from './operations.ts'
-import type { BeginLoginQuery, CreateComparisonQuery, CreateImportQuery, DeleteDocumentUploadQuery, DeleteHealthCardUploadQuery, DownloadDocumentQuery, DownloadHealthCardQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListDifferencesQuery, ListEndorsementsQuery, ListEventsQuery, ListExposureQuery, ListImportRowsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyAssigneesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListNextActionsQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListSponsorNamesQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadCoverageQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchEndorsementsQuery, SearchInsurancePoliciesQuery, SearchMembersQuery, SearchUsersQuery, UploadDocumentQuery, UploadHealthCardQuery } from './operations.ts'
-import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AssignInsurancePolicyRequest, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, Comparison, CompleteOnboardingRequest, Consultation, Coverage, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, Difference, EndAdministratorSessionResponse, Endorsement, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, Exposure, GroupPolicy, Import, ImportRow, InsurancePolicy, InsurancePolicyAssignee, InsurancePolicyDocument, InsurancePolicyEnd, InsurancePolicyMembers, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListDifferencesResponse, ListEndorsementsResponse, ListEventsResponse, ListExposureResponse, ListImportRowsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyAssigneesResponse, ListInsurancePolicyTermsResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListNextActionsResponse, ListOneTimeCodesResponse, ListPermissionsResponse, ListPlatformsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserNextActionsResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedEndorsement, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, NextAction, OnboardedUser, OneTimeCode, OtpChallenge, Platform, PossibleAssignee, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, ScheduledEndorsement, SearchEndorsementsRequest, SearchEndorsementsResponse, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchMembersRequest, SearchMembersResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetEndorsementStateRequest, SetInsurancePolicyEndRequest, SetInsurancePolicyMemberRequest, SetInsurancePolicyNomineeRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, SetUserReferenceRequest, SetWalletLimitsRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, UserReference, VerifyOtpRequest, Wallet, WalletLimits, WalletStatus, WalletTransaction, WalletWithLimits, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
+import type { BeginLoginQuery, CreateComparisonQuery, CreateImportQuery, DeleteDocumentUploadQuery, DeleteHealthCardUploadQuery, DownloadDocumentQuery, DownloadHealthCardQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsentsQuery, ListConsultationsQuery, ListDependantsQuery, ListDifferencesQuery, ListEndorsementsQuery, ListEventsQuery, ListExposureQuery, ListImportRowsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyAssigneesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListNextActionsQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListRightsRequestsQuery, ListSponsorNamesQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadCoverageQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchEndorsementsQuery, SearchInsurancePoliciesQuery, SearchMembersQuery, SearchUsersQuery, UploadDocumentQuery, UploadHealthCardQuery } from './operations.ts'
+import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AssignInsurancePolicyRequest, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, Comparison, CompleteOnboardingRequest, Consent, ConsentNotice, ConsentNoticeInput, ConsentRules, ConsentRulesInput, Consultation, Coverage, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateRightsRequestRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, Difference, EndAdministratorSessionResponse, Endorsement, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, Exposure, GiveConsentRequest, GroupPolicy, Import, ImportRow, InsurancePolicy, InsurancePolicyAssignee, InsurancePolicyDocument, InsurancePolicyEnd, InsurancePolicyMembers, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsentsResponse, ListConsultationsResponse, ListDependantsResponse, ListDifferencesResponse, ListEndorsementsResponse, ListEventsResponse, ListExposureResponse, ListImportRowsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyAssigneesResponse, ListInsurancePolicyTermsResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListNextActionsResponse, ListOneTimeCodesResponse, ListPermissionsResponse, ListPlatformsResponse, ListRightsRequestsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserNextActionsResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedEndorsement, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, NextAction, OnboardedUser, OneTimeCode, OtpChallenge, Platform, PossibleAssignee, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, RightsRequest, ScheduledEndorsement, SearchEndorsementsRequest, SearchEndorsementsResponse, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchMembersRequest, SearchMembersResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetEndorsementStateRequest, SetInsurancePolicyEndRequest, SetInsurancePolicyMemberRequest, SetInsurancePolicyNomineeRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetRightsRequestStateRequest, SetSponsorStatusRequest, SetUserReferenceRequest, SetWalletLimitsRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, UserReference, VerifyOtpRequest, Wallet, WalletLimits, WalletStatus, WalletTransaction, WalletWithLimits, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
 
 export class AdministratorsOperations extends Group {
   /**
@@ -235,6 +235,31 @@ export class PlatformsOperations extends Group {
    */
   setWalletLimits(platform_id: PlatformId, body: SetWalletLimitsRequest, options?: WriteOptions & IfMatch): Promise<WalletLimits> {
     return this.connection.call(operations.setWalletLimits, { path: { platform_id }, body }, options)
+  }
+
+  /**
+   * Read the consent rules of a platform. Send the `ETag` as `If-None-Match` to read the record again only if it
+   * has changed.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  readConsentRules(platform_id: PlatformId, options: ReadOptions & IfNoneMatch): Promise<ConsentRules | NotModified>
+  readConsentRules(platform_id: PlatformId, options?: ReadOptions): Promise<ConsentRules>
+  readConsentRules(platform_id: PlatformId, options?: ReadOptions): Promise<ConsentRules> {
+    return this.connection.call(operations.readConsentRules, { path: { platform_id } }, options)
+  }
+
+  /**
+   * Replace the consent rules of a platform. From the day of a rule on, what is new for its purpose is a 409
+   * `consent_missing` without a consent; with the ground LEGITIMATE_USE it needs none. `insurance`: to enrol,
+   * and to join a member; `children`: to register a dependant below 18; `care`: to open a consultation;
+   * `wallet`: to create one; `accounts`: to open one, also by onboarding. A purpose without a rule is not
+   * checked. A change holds within five seconds.
+   *
+   * **Who may call:** platform (own only), operator, owner
+   */
+  setConsentRules(platform_id: PlatformId, body?: ConsentRulesInput, options?: WriteOptions & IfMatch): Promise<ConsentRules> {
+    return this.connection.call(operations.setConsentRules, { path: { platform_id }, body }, options)
   }
 }
 
@@ -1564,6 +1589,96 @@ export class ComparisonsOperations extends Group {
   }
 }
 
+export class NoticesOperations extends Group {
+  /**
+   * Set a notice of the platform. What the platform says to people before they consent: itemised, in one
+   * language. Returns 201 when it is new. Once a consent names it, it is evidence and cannot be changed: give
+   * the next one another version.
+   *
+   * **Who may call:** platform (own only)
+   */
+  set(version: string, language: string, body: ConsentNoticeInput, options?: WriteOptions & IfMatch): Promise<ConsentNotice> {
+    return this.connection.call(operations.setNotice, { path: { version, language }, body }, options)
+  }
+
+  /**
+   * Read a notice of the platform. Send the `ETag` as `If-None-Match` to read the record again only if it has
+   * changed.
+   *
+   * **Who may call:** platform (own only), app user (own only)
+   */
+  read(version: string, language: string, options: ReadOptions & IfNoneMatch): Promise<ConsentNotice | NotModified>
+  read(version: string, language: string, options?: ReadOptions): Promise<ConsentNotice>
+  read(version: string, language: string, options?: ReadOptions): Promise<ConsentNotice> {
+    return this.connection.call(operations.readNotice, { path: { version, language } }, options)
+  }
+}
+
+export class UserConsentsOperations extends GroupOfUser {
+  /**
+   * Record a consent. The consent of a person to one purpose, on a notice that was set before. Who is below 18
+   * by the stored birth has a PARENT or GUARDIAN consent, who is 18. `children` is the consent of the user for
+   * the children they register within 24 hours of it. What names the notice makes it unchangeable.
+   *
+   * **Who may call:** platform (own only), app user (own only)
+   */
+  give(body: GiveConsentRequest, options?: WriteOptions): Promise<Consent> {
+    return this.connection.call(operations.giveConsent, { path: { user_id: this.userId }, body }, options)
+  }
+
+  /**
+   * List the consents of a user. Newest first, with those that were withdrawn.
+   *
+   * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+   */
+  list(query?: ListConsentsQuery, options?: ReadOptions): List<Consent, ListConsentsResponse> {
+    return this.connection.list(operations.listConsents, { path: { user_id: this.userId }, query }, options)
+  }
+
+  /**
+   * Withdraw a consent. Stops what is new for its purpose, where the platform has such a rule; it ends no policy
+   * and moves no money. The consent stays in the list with `withdrawn_at`. The event `consent.withdrawn` asks
+   * the platform and the person’s benefit providers for what follows from it.
+   *
+   * **Who may call:** platform (own only), app user (own only)
+   */
+  withdraw(consent_id: ConsentId, options?: WriteOptions): Promise<Consent> {
+    return this.connection.call(operations.withdrawConsent, { path: { user_id: this.userId, consent_id } }, options)
+  }
+}
+
+export class UserRightsRequestsOperations extends GroupOfUser {
+  /**
+   * Ask the platform by the law on personal data. Records what a person asks for: access, correction, erasure, a
+   * nomination, or a grievance. It is RECEIVED, and due within the platform’s `answer_days`: 90 unless it set
+   * another number, and never more for a grievance. The request itself changes nothing else.
+   *
+   * **Who may call:** platform (own only), app user (own only)
+   */
+  create(body: CreateRightsRequestRequest, options?: WriteOptions): Promise<RightsRequest> {
+    return this.connection.call(operations.createRightsRequest, { path: { user_id: this.userId }, body }, options)
+  }
+
+  /**
+   * List what a user has asked by the law on personal data. Newest first.
+   *
+   * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+   */
+  list(query?: ListRightsRequestsQuery, options?: ReadOptions): List<RightsRequest, ListRightsRequestsResponse> {
+    return this.connection.list(operations.listRightsRequests, { path: { user_id: this.userId }, query }, options)
+  }
+
+  /**
+   * Set the state of a rights request. Transitions: RECEIVED to IN_PROGRESS, then ANSWERED or, with a reason,
+   * REFUSED.
+   *
+   * **Who may call:** platform (own only), operator, owner
+   */
+  setState(request_id: string, body: SetRightsRequestStateRequest, options?: WriteOptions & IfMatch): Promise<RightsRequest> {
+    return this.connection.call(operations.setRightsRequestState, { path: { user_id: this.userId, request_id }, body }, options)
+  }
+}
+
 export class WalletOperations extends Group {
   /**
    * Request a one-time code. Sends a six-digit code to the phone, valid for five minutes. The response is the
@@ -1689,6 +1804,8 @@ export class UserScope extends GroupOfUser {
   readonly consultations = new UserConsultationsOperations(this.connection, this.userId)
   readonly wallet = new UserWalletOperations(this.connection, this.userId)
   readonly oneTimeCodes = new UserOneTimeCodesOperations(this.connection, this.userId)
+  readonly consents = new UserConsentsOperations(this.connection, this.userId)
+  readonly rightsRequests = new UserRightsRequestsOperations(this.connection, this.userId)
 
   /**
    * Read a user. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
@@ -1844,6 +1961,7 @@ export class Groups extends Group {
   readonly webhookEndpoints = new WebhookEndpointsOperations(this.connection)
   readonly imports = new ImportsOperations(this.connection)
   readonly comparisons = new ComparisonsOperations(this.connection)
+  readonly notices = new NoticesOperations(this.connection)
   readonly wallet = new WalletOperations(this.connection)
   readonly healthCards = new HealthCardsOperations(this.connection)
 }

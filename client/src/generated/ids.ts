@@ -32,6 +32,9 @@ export const challengeId = (text: string): ChallengeId => text as ChallengeId
 export type ComparisonId = Id<'ComparisonId'>
 export const comparisonId = (text: string): ComparisonId => text as ComparisonId
 
+export type ConsentId = Id<'ConsentId'>
+export const consentId = (text: string): ConsentId => text as ConsentId
+
 export type ConsultationId = Id<'ConsultationId'>
 export const consultationId = (text: string): ConsultationId => text as ConsultationId
 
@@ -70,6 +73,9 @@ export const policyId = (text: string): PolicyId => text as PolicyId
 
 export type RecordId = Id<'RecordId'>
 export const recordId = (text: string): RecordId => text as RecordId
+
+export type RightsRequestId = Id<'RightsRequestId'>
+export const rightsRequestId = (text: string): RightsRequestId => text as RightsRequestId
 
 export type ScheduledEndorsementId = Id<'ScheduledEndorsementId'>
 export const scheduledEndorsementId = (text: string): ScheduledEndorsementId => text as ScheduledEndorsementId

@@ -2,7 +2,7 @@
 
 import type { Done, DocumentStream, Operation, Redirect } from '../operation.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ComparisonId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, ImportId, PlatformId, PolicyId, SessionId, SponsorId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ComparisonId, ConsentId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, ImportId, PlatformId, PolicyId, SessionId, SponsorId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 import type {
   AccessEntry,
   AccessToken,
@@ -19,6 +19,11 @@ import type {
   CheckHealthCardResponse,
   Comparison,
   CompleteOnboardingRequest,
+  Consent,
+  ConsentNotice,
+  ConsentNoticeInput,
+  ConsentRules,
+  ConsentRulesInput,
   Consultation,
   Coverage,
   CreateAccountProviderRequest,
@@ -32,6 +37,7 @@ import type {
   CreateMessageRequest,
   CreatePlatformCredentialRequest,
   CreatePlatformRequest,
+  CreateRightsRequestRequest,
   CreateSessionTokenResponse,
   CreateSponsorRequest,
   CreateWebhookEndpointRequest,
@@ -52,6 +58,7 @@ import type {
   Event,
   ExchangeCredentialRequest,
   Exposure,
+  GiveConsentRequest,
   GroupPolicy,
   Import,
   ImportRow,
@@ -76,6 +83,7 @@ import type {
   ListAuditLogResponse,
   ListBenefitProvidersResponse,
   ListBenefitsResponse,
+  ListConsentsResponse,
   ListConsultationsResponse,
   ListDependantsResponse,
   ListDifferencesResponse,
@@ -92,6 +100,7 @@ import type {
   ListOneTimeCodesResponse,
   ListPermissionsResponse,
   ListPlatformsResponse,
+  ListRightsRequestsResponse,
   ListSponsorNamesResponse,
   ListSponsorsResponse,
   ListStateMachinesResponse,
@@ -130,6 +139,7 @@ import type {
   RetriedWallets,
   RetryWalletsRequest,
   Revocation,
+  RightsRequest,
   ScheduledEndorsement,
   SearchEndorsementsRequest,
   SearchEndorsementsResponse,
@@ -150,6 +160,7 @@ import type {
   SetInsurancePolicyNomineeRequest,
   SetInsurancePolicyStatusRequest,
   SetPlatformStatusRequest,
+  SetRightsRequestStateRequest,
   SetSponsorStatusRequest,
   SetUserReferenceRequest,
   SetWalletLimitsRequest,
@@ -2125,7 +2136,7 @@ export const listUserWalletTransactions: Operation<{ path: { user_id: UserId }; 
 
 export type ListEventsQuery = {
   /** Only entries with this value. May be repeated for several values. */
-  type?: readonly ('user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'next_action.due' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled')[] | undefined
+  type?: readonly ('user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'consent.given' | 'consent.withdrawn' | 'rights_request.status_changed' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'next_action.due' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled')[] | undefined
   /** Only events about the record with this id. */
   subject?: string | undefined
   /**
@@ -2563,6 +2574,151 @@ export const listDifferences: Operation<{ path: { comparison_id: ComparisonId };
   id: 'listDifferences',
   method: 'GET',
   path: '/v1/comparisons/{comparison_id}/differences',
+}
+
+/**
+ * Set a notice of the platform. What the platform says to people before they consent: itemised, in one language.
+ * Returns 201 when it is new. Once a consent names it, it is evidence and cannot be changed: give the next one
+ * another version.
+ *
+ * **Who may call:** platform (own only)
+ */
+export const setNotice: Operation<{ path: { version: string; language: string }; body: ConsentNoticeInput }, ConsentNotice> = {
+  id: 'setNotice',
+  method: 'PUT',
+  path: '/v1/notices/{version}/{language}',
+  keyed: true,
+}
+
+/**
+ * Read a notice of the platform. Send the `ETag` as `If-None-Match` to read the record again only if it has
+ * changed.
+ *
+ * **Who may call:** platform (own only), app user (own only)
+ */
+export const readNotice: Operation<{ path: { version: string; language: string } }, ConsentNotice> = {
+  id: 'readNotice',
+  method: 'GET',
+  path: '/v1/notices/{version}/{language}',
+}
+
+/**
+ * Record a consent. The consent of a person to one purpose, on a notice that was set before. Who is below 18 by
+ * the stored birth has a PARENT or GUARDIAN consent, who is 18. `children` is the consent of the user for the
+ * children they register within 24 hours of it. What names the notice makes it unchangeable.
+ *
+ * **Who may call:** platform (own only), app user (own only)
+ */
+export const giveConsent: Operation<{ path: { user_id: UserId }; body: GiveConsentRequest }, Consent> = {
+  id: 'giveConsent',
+  method: 'POST',
+  path: '/v1/users/{user_id}/consents',
+  keyed: true,
+}
+
+export type ListConsentsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+}
+
+/**
+ * List the consents of a user. Newest first, with those that were withdrawn.
+ *
+ * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+ */
+export const listConsents: Operation<{ path: { user_id: UserId }; query?: ListConsentsQuery | undefined }, ListConsentsResponse, Consent> = {
+  id: 'listConsents',
+  method: 'GET',
+  path: '/v1/users/{user_id}/consents',
+}
+
+/**
+ * Withdraw a consent. Stops what is new for its purpose, where the platform has such a rule; it ends no policy
+ * and moves no money. The consent stays in the list with `withdrawn_at`. The event `consent.withdrawn` asks the
+ * platform and the person’s benefit providers for what follows from it.
+ *
+ * **Who may call:** platform (own only), app user (own only)
+ */
+export const withdrawConsent: Operation<{ path: { user_id: UserId; consent_id: ConsentId } }, Consent> = {
+  id: 'withdrawConsent',
+  method: 'DELETE',
+  path: '/v1/users/{user_id}/consents/{consent_id}',
+  keyed: true,
+}
+
+/**
+ * Read the consent rules of a platform. Send the `ETag` as `If-None-Match` to read the record again only if it
+ * has changed.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const readConsentRules: Operation<{ path: { platform_id: PlatformId } }, ConsentRules> = {
+  id: 'readConsentRules',
+  method: 'GET',
+  path: '/v1/platforms/{platform_id}/consent_rules',
+}
+
+/**
+ * Replace the consent rules of a platform. From the day of a rule on, what is new for its purpose is a 409
+ * `consent_missing` without a consent; with the ground LEGITIMATE_USE it needs none. `insurance`: to enrol, and
+ * to join a member; `children`: to register a dependant below 18; `care`: to open a consultation; `wallet`: to
+ * create one; `accounts`: to open one, also by onboarding. A purpose without a rule is not checked. A change
+ * holds within five seconds.
+ *
+ * **Who may call:** platform (own only), operator, owner
+ */
+export const setConsentRules: Operation<{ path: { platform_id: PlatformId }; body?: ConsentRulesInput | undefined }, ConsentRules> = {
+  id: 'setConsentRules',
+  method: 'PUT',
+  path: '/v1/platforms/{platform_id}/consent_rules',
+  keyed: true,
+}
+
+/**
+ * Ask the platform by the law on personal data. Records what a person asks for: access, correction, erasure, a
+ * nomination, or a grievance. It is RECEIVED, and due within the platform’s `answer_days`: 90 unless it set
+ * another number, and never more for a grievance. The request itself changes nothing else.
+ *
+ * **Who may call:** platform (own only), app user (own only)
+ */
+export const createRightsRequest: Operation<{ path: { user_id: UserId }; body: CreateRightsRequestRequest }, RightsRequest> = {
+  id: 'createRightsRequest',
+  method: 'POST',
+  path: '/v1/users/{user_id}/rights_requests',
+  keyed: true,
+}
+
+export type ListRightsRequestsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+}
+
+/**
+ * List what a user has asked by the law on personal data. Newest first.
+ *
+ * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+ */
+export const listRightsRequests: Operation<{ path: { user_id: UserId }; query?: ListRightsRequestsQuery | undefined }, ListRightsRequestsResponse, RightsRequest> = {
+  id: 'listRightsRequests',
+  method: 'GET',
+  path: '/v1/users/{user_id}/rights_requests',
+}
+
+/**
+ * Set the state of a rights request. Transitions: RECEIVED to IN_PROGRESS, then ANSWERED or, with a reason,
+ * REFUSED.
+ *
+ * **Who may call:** platform (own only), operator, owner
+ */
+export const setRightsRequestState: Operation<{ path: { user_id: UserId; request_id: string }; body: SetRightsRequestStateRequest }, RightsRequest> = {
+  id: 'setRightsRequestState',
+  method: 'PUT',
+  path: '/v1/users/{user_id}/rights_requests/{request_id}/state',
+  keyed: true,
 }
 
 /**

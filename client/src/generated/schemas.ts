@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Money } from '../money.ts'
 import type { Open, UnknownEvent } from '../open.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ComparisonId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, EndorsementId, EventId, ImportId, MembersId, MessageId, PlatformId, PolicyId, RecordId, ScheduledEndorsementId, SessionId, SponsorId, SubjectId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ComparisonId, ConsentId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, EndorsementId, EventId, ImportId, MembersId, MessageId, PlatformId, PolicyId, RecordId, RightsRequestId, ScheduledEndorsementId, SessionId, SponsorId, SubjectId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 
 /** The caller */
 export type AccessActor = {
@@ -420,6 +420,184 @@ export type CompleteOnboardingRequest = {
   title: 'MR' | 'MRS' | 'MS' | 'MASTER'
 }
 
+/** The consent of a person to one purpose. One that is withdrawn stays */
+export type Consent = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: ConsentId
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** What it is for */
+  purpose: Open<'insurance' | 'children' | 'care' | 'wallet' | 'accounts'>
+  /** The dependant whose data it is about; `null`: the user */
+  dependant_id: DependantId | null
+  /** Version of the notice */
+  notice_version: string
+  /** Language of the notice (BCP 47) */
+  language: string
+  /** Who gave it */
+  given_by: Open<'SELF' | 'PARENT' | 'GUARDIAN'>
+  /**
+   * How it was verified that a parent or guardian is an adult: by details that the platform held, by details
+   * that they gave, or by a virtual token
+   */
+  verified_by: Open<'HELD_DETAILS' | 'DETAILS_GIVEN' | 'TOKEN'> | null
+  /** A consent, or one from before the Act whose notice was given since (section 5(2)) */
+  basis: Open<'CONSENT' | 'NOTICED_BEFORE'>
+  /** Time of its withdrawal (UTC, written without a zone) */
+  withdrawn_at: Instant | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+  /** What shows that it was given; kept encrypted */
+  proof: string | null
+}
+
+/** A person consented to a purpose. */
+export type ConsentGivenEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'consent.given'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `consent_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types, states, names of fields and days of a term; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  consent_id: ConsentId
+  /** What the consent is for */
+  purpose: Open<'insurance' | 'children' | 'care' | 'wallet' | 'accounts'>
+  /** The benefit provider that this event is for; `null` in that of the platform */
+  benefit_provider_id: BenefitProviderId | null
+}
+}
+
+/** What a platform says to people before they consent */
+export type ConsentNotice = {
+  /** Your version of the notice */
+  version: string
+  /** Language of the notice (BCP 47) */
+  language: string
+  /** What is processed, and why */
+  items: readonly NoticeItem[]
+  /** Where people withdraw a consent */
+  withdraw_url: string
+  /** Where people exercise their rights */
+  rights_url: string
+  /** Where people complain to the Data Protection Board */
+  complaint_url: string
+  /** Who responds to questions about personal data */
+  contact: string
+  /** The notice as people read it */
+  text: string
+  /** Time when a consent first named it, which makes it unchangeable (UTC, written without a zone) */
+  named_at: Instant | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** A notice in one language */
+export type ConsentNoticeInput = {
+  /** What is processed, and why */
+  items: readonly NoticeItem[]
+  /** Where people withdraw a consent */
+  withdraw_url: string
+  /** Where people exercise their rights */
+  rights_url: string
+  /** Where people complain to the Data Protection Board */
+  complaint_url: string
+  /** Who responds to questions about personal data */
+  contact: string
+  /** The notice as people read it */
+  text: string
+}
+
+/** The ground of a purpose, and from when */
+export type ConsentRule = {
+  /** On which ground of the Act the platform processes for it */
+  ground: Open<'CONSENT' | 'LEGITIMATE_USE'>
+  /** First day on which what is new is refused without consent */
+  from: PlainDate
+  /** Section of the Act that the ground is of, for the record */
+  section: string | null
+}
+
+/** The ground of a purpose, and from when */
+export type ConsentRuleInput = {
+  /** On which ground of the Act the platform processes for it */
+  ground: 'CONSENT' | 'LEGITIMATE_USE'
+  /** First day on which what is new is refused without consent */
+  from: PlainDate
+  /** Section of the Act that the ground is of, for the record */
+  section?: string | null | undefined
+}
+
+/** For which purposes a platform needs consent, and from when */
+export type ConsentRules = {
+  /** The ground of a purpose, and from when */
+  insurance: ConsentRule | null
+  /** The ground of a purpose, and from when */
+  children: ConsentRule | null
+  /** The ground of a purpose, and from when */
+  care: ConsentRule | null
+  /** The ground of a purpose, and from when */
+  wallet: ConsentRule | null
+  /** The ground of a purpose, and from when */
+  accounts: ConsentRule | null
+  /** Within how many days the platform responds to rights requests, as it has published; 90 if not set */
+  answer_days: number | null
+}
+
+/** The rules of every purpose; one that is absent has none */
+export type ConsentRulesInput = {
+  /** The ground of a purpose, and from when */
+  insurance?: ConsentRuleInput | null | undefined
+  /** The ground of a purpose, and from when */
+  children?: ConsentRuleInput | null | undefined
+  /** The ground of a purpose, and from when */
+  care?: ConsentRuleInput | null | undefined
+  /** The ground of a purpose, and from when */
+  wallet?: ConsentRuleInput | null | undefined
+  /** The ground of a purpose, and from when */
+  accounts?: ConsentRuleInput | null | undefined
+  /** Within how many days the platform responds to rights requests, as it has published; 90 if not set */
+  answer_days?: number | null | undefined
+}
+
+/**
+ * A person withdrew a consent. Stop what rests on it alone, and see to it that those who process on your behalf
+ * stop, too.
+ */
+export type ConsentWithdrawnEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'consent.withdrawn'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `consent_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types, states, names of fields and days of a term; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  consent_id: ConsentId
+  /** What the consent is for */
+  purpose: Open<'insurance' | 'children' | 'care' | 'wallet' | 'accounts'>
+  /** The benefit provider that this event is for; `null` in that of the platform */
+  benefit_provider_id: BenefitProviderId | null
+}
+}
+
 /** A conversation between a user and a benefit provider */
 export type Consultation = {
   /** Opaque id, used in URLs. Ids ascend in time */
@@ -599,6 +777,16 @@ export type CreatePlatformRequest = {
   name: string
   /** Type of the account opened by onboarding */
   default_account_type?: 'SAVINGS' | 'HSA' | 'EDUCATION' | 'SPONSOR' | undefined
+}
+
+/** Request body of `createRightsRequest` */
+export type CreateRightsRequestRequest = {
+  /** The right that it exercises */
+  kind: 'ACCESS' | 'CORRECTION' | 'ERASURE' | 'NOMINATION' | 'GRIEVANCE'
+  /** The dependant whose data it is about; `null`: the user */
+  dependant_id?: DependantId | null | undefined
+  /** What the person asks for; kept encrypted */
+  text: string
 }
 
 /** An access token of an administrator */
@@ -1070,7 +1258,7 @@ export type ErasurePreview = {
 
 /** An event; `type` says which. More types will be added: ignore those that you do not know */
 export type Event = KnownEvent | UnknownEvent
-export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | PolicyStatusChangedEvent | PolicyCorrectedEvent | EndorsementStatusChangedEvent | PolicyEndScheduledEvent | PolicyEndWithdrawnEvent | PolicyRenewalDueEvent | PolicyTermStartedEvent | NextActionDueEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
+export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | ConsentGivenEvent | ConsentWithdrawnEvent | RightsRequestStatusChangedEvent | PolicyStatusChangedEvent | PolicyCorrectedEvent | EndorsementStatusChangedEvent | PolicyEndScheduledEvent | PolicyEndWithdrawnEvent | PolicyRenewalDueEvent | PolicyTermStartedEvent | NextActionDueEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
 
 /** Events of an hour */
 export type EventsOfHour = {
@@ -1175,6 +1363,29 @@ export type FieldError = {
   code: Open<'required' | 'type' | 'format' | 'unknown' | 'not_allowed' | 'too_short' | 'too_long' | 'too_few' | 'too_many' | 'too_small' | 'too_large' | 'duplicate' | 'unknown_reference' | 'expired' | 'unstorable_text' | 'not_a_pdf' | 'encrypted' | 'javascript' | 'unsafe_action' | 'embedded_file' | 'unpacked_too_large' | 'too_complex'>
   /** What is wrong and how to fix it, for people */
   detail: string
+}
+
+/** Request body of `giveConsent` */
+export type GiveConsentRequest = {
+  /** What it is for */
+  purpose: 'insurance' | 'children' | 'care' | 'wallet' | 'accounts'
+  /** Your version of the notice */
+  notice_version: string
+  /** Language of the notice (BCP 47) */
+  language: string
+  /** Who gave it */
+  given_by: 'SELF' | 'PARENT' | 'GUARDIAN'
+  /**
+   * How it was verified that a parent or guardian is an adult: by details that the platform held, by details
+   * that they gave, or by a virtual token
+   */
+  verified_by?: 'HELD_DETAILS' | 'DETAILS_GIVEN' | 'TOKEN' | null | undefined
+  /** Any version of the dependant whose data it is about */
+  dependant_id?: DependantId | null | undefined
+  /** A consent, or one from before the Act whose notice was given since (section 5(2)) */
+  basis: 'CONSENT' | 'NOTICED_BEFORE'
+  /** What shows that it was given; kept encrypted */
+  proof?: string | null | undefined
 }
 
 /** A policy of a group, and who is covered by it on a day */
@@ -1689,6 +1900,18 @@ export type ListBenefitsResponse = {
   total: number
 }
 
+/** List the consents of a user */
+export type ListConsentsResponse = {
+  /** Entries of this page */
+  data: readonly Consent[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
 /** List the consultations of a user */
 export type ListConsultationsResponse = {
   /** Entries of this page */
@@ -1862,6 +2085,18 @@ export type ListPermissionsResponse = {
 export type ListPlatformsResponse = {
   /** Entries of this page */
   data: readonly Platform[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List what a user has asked by the law on personal data */
+export type ListRightsRequestsResponse = {
+  /** Entries of this page */
+  data: readonly RightsRequest[]
   /** Maximum number of entries on the page */
   limit: number
   /** Number of entries before this page */
@@ -2219,11 +2454,11 @@ export type NewCredential = {
 /** What must be done next of a record, who is waited for, and until when */
 export type NextAction = {
   /** What must be done */
-  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'review_sponsor' | 'cancel_erasure'>
+  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'review_sponsor' | 'answer_rights_request' | 'cancel_erasure'>
   /** Id of the record that waits */
   subject: string
   /** Kind of that record */
-  subject_kind: Open<'insurance_policy' | 'endorsement' | 'account' | 'wallet' | 'consultation' | 'sponsor' | 'user'>
+  subject_kind: Open<'insurance_policy' | 'endorsement' | 'account' | 'wallet' | 'consultation' | 'rights_request' | 'sponsor' | 'user'>
   /** The action in a few words, in English */
   title: string
   /** What to do, and what follows; no personal data */
@@ -2240,7 +2475,7 @@ export type NextAction = {
    * `free_look` are days that this installation has set, `term_end`, `grace_end` and `policy_end` the last days
    * of the policy’s term, of its grace and of a policy with an end, `erasure_notice` the end of the notice
    */
-  rule: Open<'decision' | 'issue' | 'correction' | 'endorsement' | 'term_end' | 'grace_end' | 'policy_end' | 'free_look' | 'erasure_notice'> | null
+  rule: Open<'decision' | 'issue' | 'correction' | 'endorsement' | 'term_end' | 'grace_end' | 'policy_end' | 'free_look' | 'erasure_notice' | 'rights_request'> | null
   /** `null` of a sponsor */
   user_id: UserId | null
   /** The platform */
@@ -2277,10 +2512,10 @@ export type NextActionDueEvent = {
   /** The insurer or clinic network */
   benefit_provider_id: BenefitProviderId | null
   /** Identifier for programs */
-  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'review_sponsor' | 'cancel_erasure'>
+  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'review_sponsor' | 'answer_rights_request' | 'cancel_erasure'>
   who: Open<'user' | 'platform' | 'benefit_provider' | 'sponsor' | 'operator'>
   due_on: PlainDate
-  rule: Open<'decision' | 'issue' | 'correction' | 'endorsement' | 'term_end' | 'grace_end' | 'policy_end' | 'free_look' | 'erasure_notice'>
+  rule: Open<'decision' | 'issue' | 'correction' | 'endorsement' | 'term_end' | 'grace_end' | 'policy_end' | 'free_look' | 'erasure_notice' | 'rights_request'>
 }
 }
 
@@ -2290,6 +2525,16 @@ export type NomineeDetails = {
   nominee_type: Open<'DEPENDANT'>
   /** This version of the dependant */
   dependant_id: DependantId
+}
+
+/** An item of a notice */
+export type NoticeItem = {
+  /** Personal data that is processed */
+  data: string
+  /** What it is processed for */
+  purpose: string
+  /** The service or use that this makes possible */
+  service: string
 }
 
 /** The onboarded user and an access token for them */
@@ -2687,11 +2932,11 @@ export type Problem = {
   /** For `forbidden`: the kind of the caller of this request */
   caller?: Open<'platform' | 'user' | 'benefit_provider' | 'viewer' | 'operator' | 'owner' | 'wallet_user' | 'admin_key' | 'platform_person' | 'benefit_provider_person'> | undefined
   /** For `invalid_state`: the current state */
-  current_state?: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN' | 'DISABLED'> | undefined
+  current_state?: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN' | 'RECEIVED' | 'ANSWERED' | 'DISABLED'> | undefined
   /** For `invalid_state`: the states that this caller can set */
-  allowed_transitions?: readonly (Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN' | 'DISABLED'>)[] | undefined
+  allowed_transitions?: readonly (Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN' | 'RECEIVED' | 'ANSWERED' | 'DISABLED'>)[] | undefined
   /** For `conflict`: the reason */
-  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'refund_exceeds' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person' | 'assigned' | 'not_refusable' | 'not_withdrawable' | 'ending'> | undefined
+  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'refund_exceeds' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person' | 'assigned' | 'not_refusable' | 'not_withdrawable' | 'ending' | 'consent_missing'> | undefined
   /** For `already_exists`: ids of the conflicting records that the caller may know */
   existing_ids?: readonly string[] | undefined
   /** For `persons_changed`: the current number; send it when you have seen the changes */
@@ -2702,6 +2947,8 @@ export type Problem = {
   left_paise?: number | undefined
   /** For `limit_reached` of an amount: the day (India) on which its count begins again */
   free_on?: string | null | undefined
+  /** For `consent_missing`: the purpose for which the person has to consent first */
+  purpose?: string | undefined
   /** At the token endpoint: error code of RFC 6749, 5.2 */
   error?: Open<'invalid_client' | 'invalid_request' | 'unsupported_grant_type'> | undefined
   /** For `validation_failed`: one entry for each error */
@@ -2825,6 +3072,56 @@ export type RetryWalletsRequest = {
 export type Revocation = {
   /** False when the credential does not exist, which is not an error */
   revoked: boolean
+}
+
+/** What a person asks of the platform by the law on personal data */
+export type RightsRequest = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: RightsRequestId
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The right that it exercises */
+  kind: Open<'ACCESS' | 'CORRECTION' | 'ERASURE' | 'NOMINATION' | 'GRIEVANCE'>
+  /** The dependant whose data it is about; `null`: the user */
+  dependant_id: DependantId | null
+  /** How far the platform has come */
+  state: Open<'RECEIVED' | 'IN_PROGRESS' | 'ANSWERED' | 'REFUSED'>
+  /** By when the platform responds, by the term that it has published */
+  due_on: PlainDate
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+  /** What the person asks for; kept encrypted */
+  text: string
+  /** Given with its state; kept encrypted */
+  reason: string | null
+}
+
+/** A person asked the platform something by the law on personal data, or the request changed its state. */
+export type RightsRequestStatusChangedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'rights_request.status_changed'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `rights_request_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types, states, names of fields and days of a term; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  rights_request_id: RightsRequestId
+  /** Kind of record */
+  kind: string
+  /** Status before; `null` for a new record */
+  from: Open<'RECEIVED' | 'IN_PROGRESS' | 'ANSWERED' | 'REFUSED'> | null
+  /** Status after */
+  to: Open<'RECEIVED' | 'IN_PROGRESS' | 'ANSWERED' | 'REFUSED'>
+}
 }
 
 /** An endorsement in the schedule of a group policy, with the person of it as they are named now */
@@ -3119,6 +3416,14 @@ export type SetPlatformStatusRequest = {
   reason?: string | null | undefined
 }
 
+/** Request body of `setRightsRequestState` */
+export type SetRightsRequestStateRequest = {
+  /** The new state */
+  state: 'RECEIVED' | 'IN_PROGRESS' | 'ANSWERED' | 'REFUSED'
+  /** The response to the person; REFUSED needs one */
+  reason?: string | null | undefined
+}
+
 /** Request body of `setSponsorStatus` */
 export type SetSponsorStatusRequest = {
   /** Current status; see the operation that sets it */
@@ -3248,7 +3553,7 @@ export type SponsorUpdatedEvent = {
 /** The states of a kind of record, and the transitions between them */
 export type StateMachine = {
   /** The kind of record */
-  name: Open<'insurance_policy' | 'endorsement' | 'account' | 'wallet' | 'wallet_at_operator' | 'consultation' | 'sponsor' | 'platform' | 'account_provider' | 'administrator'>
+  name: Open<'insurance_policy' | 'endorsement' | 'rights_request' | 'account' | 'wallet' | 'wallet_at_operator' | 'consultation' | 'sponsor' | 'platform' | 'account_provider' | 'administrator'>
   /** The field of the record that holds the state */
   field: string
   /** State of a new record */
@@ -3258,7 +3563,7 @@ export type StateMachine = {
   /** Every transition; anything else is a 409 */
   transitions: readonly StateTransition[]
   /** Type of the event of each transition */
-  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'next_action.due' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
+  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'consent.given' | 'consent.withdrawn' | 'rights_request.status_changed' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'next_action.due' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
 }
 
 /** A transition between two states */
@@ -3605,6 +3910,10 @@ export type UserExport = {
   wallet: Wallet | null
   /** Every booking, newest first */
   wallet_transactions: readonly WalletTransaction[]
+  /** Every consent, also those that were withdrawn */
+  consents: readonly Consent[]
+  /** What the person asked of the platform by law */
+  rights_requests: readonly RightsRequest[]
   /** Every benefit provider with access to the user */
   benefit_providers: readonly ExportedBenefitProvider[]
   /** Every upload for a policy, newest first */

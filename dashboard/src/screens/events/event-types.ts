@@ -15,6 +15,8 @@ type SubjectOf<Type> = Type extends `${infer Subject}.${string}` ? Subject : nev
 /** The group of each type, by what stands before its dot. */
 const GROUP_OF: Readonly<Record<SubjectOf<EventType>, Group>> = {
   user: 'people',
+  consent: 'people',
+  rights_request: 'people',
   dependants: 'people',
   dependant: 'people',
   policy: 'policies',

@@ -178,6 +178,21 @@ const endorsementsText = (variant: Variant): string =>
     variant,
   )
 
+/** What people ask for by law concerns the platform alone. */
+export const rightsRequestsText = (variant: Variant): string =>
+  duePart(
+    {
+      subject: SUBJECTS.rightsRequest,
+      from: 'rights_requests q',
+      alias: 'q',
+      id: 'q.request_id',
+      where: `q.state in ('RECEIVED', 'IN_PROGRESS') and ${isAsked('platform')}
+         and q.due_on < ${DUE}::date and (q.due_on, q.request_id) > (${AFTER_DAY}::date, ${AFTER_ID})`,
+    },
+    { by: 'q.due_on' },
+    variant,
+  )
+
 /** SQL: the parts of a list of what has a due day. */
 export const datedTexts = (variant: Variant): string[] => [
   countedText(variant),

@@ -15,6 +15,7 @@ import {
   ofProvider,
   type Part,
   partText,
+  rightsRequestsText,
   UNDATED_DAYS,
   type Variant,
 } from './dated-store.ts'
@@ -77,7 +78,9 @@ function listText(variant: Variant): string {
   const parts = [
     ...datedTexts(variant),
     consultationsText(variant),
-    ...(variant.isOfProvider ? [] : OF_PEOPLE.map((part) => undatedText(part, variant))),
+    ...(variant.isOfProvider
+      ? []
+      : [rightsRequestsText(variant), ...OF_PEOPLE.map((part) => undatedText(part, variant))]),
   ]
   return `select ${COLUMNS}, (extract(epoch from x.place) * 1000000)::bigint as changed_at_us
     from (${parts.join('\n     union all ')}) x

@@ -14,6 +14,7 @@ export const RULES = [
   'policy_end',
   'free_look',
   'erasure_notice',
+  'rights_request',
 ] as const
 export type Rule = (typeof RULES)[number]
 
@@ -112,6 +113,11 @@ export const ACTIONS = {
     title: 'Review the sponsor',
     detail: 'The sponsor is PENDING. Set its status to ACTIVE or INACTIVE.',
   },
+  answer_rights_request: {
+    who: 'platform',
+    title: 'Respond to the rights request',
+    detail: 'A person asked for something by the law on personal data. Set the request to ANSWERED or REFUSED.',
+  },
   cancel_erasure: {
     who: 'platform',
     title: 'Erasure: it may still be cancelled',
@@ -152,6 +158,12 @@ export const ACTIONS_IN = {
   },
   wallet_at_operator: { UNKNOWN: [], ACTIVE: [], BLOCKED: ['unblock_wallet'] },
   consultation: { OPEN: ['answer_consultation'], CLOSED: [] },
+  rights_request: {
+    RECEIVED: ['answer_rights_request'],
+    IN_PROGRESS: ['answer_rights_request'],
+    ANSWERED: [],
+    REFUSED: [],
+  },
   sponsor: { PENDING: ['review_sponsor'], ACTIVE: [], INACTIVE: [] },
   platform: { ACTIVE: [], INACTIVE: [] },
   account_provider: { active: [], inactive: [] },

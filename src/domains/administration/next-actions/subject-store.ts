@@ -109,6 +109,13 @@ export const SUBJECTS = {
     state: 's.status',
     awaits_provider: 's.awaits_provider',
   }),
+  rightsRequest: subjectText({
+    kind: "'rights_request'",
+    id: 'q.request_id',
+    user_id: 'q.user_id',
+    state: 'q.state',
+    last_on: 'q.due_on',
+  }),
   erasure: subjectText({
     kind: "'user'",
     id: 'r.user_id',
@@ -143,6 +150,9 @@ const LIST_OF_USER = statement(
        union all
        select ${SUBJECTS.consultation}
          from consultations s where s.user_id = $1 and s.status in (${statesWith(ACTIONS_IN.consultation)})
+       union all
+       select ${SUBJECTS.rightsRequest}
+         from rights_requests q where q.user_id = $1 and q.state in (${statesWith(ACTIONS_IN.rights_request)})
        union all
        select ${SUBJECTS.erasure}
          from erasures r where r.user_id = $1 and r.erased_at is null) x on true

@@ -15,7 +15,6 @@ import { setPolicyStatus } from './set-policy-status.ts'
 import { withdrawPolicyEnd } from './withdraw-policy-end.ts'
 
 export { correctedEvent, createCorrection, LINKED_CORRECTIONS } from './corrected-event.ts'
-export { refuseOlderPrograms } from './refuse-older-programs.ts'
 export { recountCalendar } from './recount-calendar.ts'
 export { runCalendar } from './run-calendar.ts'
 export { sendNotices } from './send-notices.ts'

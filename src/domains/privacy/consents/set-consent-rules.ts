@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { CONSENT_PURPOSES, type ConsentRules } from '../../../access/consent-rules.ts'
 import { changed, operation, unchanged } from '../../../record/index.ts'
-import { refuseOlderPrograms } from '../../cover/policies/index.ts'
+import { refuseOlderPrograms } from '../../../kernel/db/refuse-older-programs.ts'
 import { PlatformPath } from '../../partners/platforms/index.ts'
 import { tags } from './notice-records.ts'
 import {
@@ -27,7 +27,7 @@ export const setConsentRules = operation('PUT /platforms/:platform_id/consent_ru
   problems: ['not_found', 'precondition_failed', 'unavailable'],
   target: rulesInPath,
   version: versionOfRules,
-  prepare: ({ deps }) => refuseOlderPrograms(deps.db),
+  prepare: ({ deps }) => refuseOlderPrograms(deps.db, 'consents'),
   serializeBy: ({ params }) => params.platform_id,
   change: ({ target: { id, rules: former }, body }) => {
     const rules = rulesIn(body)
