@@ -142,3 +142,29 @@ describe('the event next_action.due', () => {
     assert.equal(new Set(rows.map(({ subject }) => subject)).size, 250)
   })
 })
+
+describe('the notice of an erasure', () => {
+  it('is among the next actions of the person until it is over or taken back, and in no work list and no event', async () => {
+    on('2026-04-01')
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    const { call } = await t.openNode({ erasure: { ...t.deps.erasure, noticeHours: 48 } })
+    const { status } = await call('DELETE', `/v1/users/${user.id}`, { token: platform.token })
+    assert.equal(status, 200)
+    const next = async () => (await t.made('GET', `/v1/users/${user.id}/next_actions`, { token: t.viewer })).data
+    const [{ code, subject, subject_kind, who, due_on, rule }, ...others] = await next()
+    assert.deepEqual(others, [])
+    assert.deepEqual(
+      [code, subject, subject_kind, who, due_on, rule],
+      ['cancel_erasure', user.id, 'user', 'platform', '2026-04-03', 'erasure_notice'],
+    )
+    assert.deepEqual((await t.made('GET', '/v1/next_actions', { token: platform.token })).data, [])
+    on('2026-04-02')
+    await announceDue(t.deps)
+    await settled(t)
+    const { data } = await t.made('GET', '/v1/events?type=next_action.due&limit=100', { token: t.viewer })
+    assert(!data.some((event: Body) => event.data.user_id === user.id))
+    await t.made('DELETE', `/v1/users/${user.id}/erasure`, { token: t.owner })
+    assert.deepEqual(await next(), [])
+  })
+})

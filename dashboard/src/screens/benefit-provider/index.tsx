@@ -10,6 +10,7 @@ import { mayWrite } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
 import { Credentials } from '../../parts/credentials.tsx'
 import { Id } from '../../parts/id.tsx'
+import { NextActions } from '../../parts/next-actions.tsx'
 import { Loaded } from '../../parts/outcomes.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Time } from '../../parts/when.tsx'
@@ -53,6 +54,7 @@ export function Screen() {
                 ]}
               />
             </Section>
+            <NextActions title="Next actions" filter={{ who: ['benefit_provider'], benefit_provider_id: id }} />
             <Credentials owner={{ kind: 'benefit_provider', id }} />
           </>
         )}

@@ -2,6 +2,7 @@ import { useSession } from '../../api/session.ts'
 import { Page } from '../../parts/page.tsx'
 import { Activity } from './activity.tsx'
 import { Counts } from './counts.tsx'
+import { DueNext } from './due-next.tsx'
 import { WorkWaiting } from './work-waiting.tsx'
 import './home.css'
 
@@ -11,6 +12,7 @@ export function Screen() {
   return (
     <Page title="Home">
       <WorkWaiting />
+      <DueNext />
       {/* The desk has no counts of the service: its lists say all. */}
       {role !== 'benefit_provider' && <Counts />}
       <Activity />

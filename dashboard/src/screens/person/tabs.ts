@@ -6,6 +6,7 @@ import { Codes } from './codes.tsx'
 import { Consultations } from './consultations.tsx'
 import { Data } from './data.tsx'
 import { Dependants } from './dependants.tsx'
+import { Next } from './next.tsx'
 import { Policies } from './policies.tsx'
 import { Profile } from './profile.tsx'
 import type { Looker } from './sealed.tsx'
@@ -22,6 +23,7 @@ type Tab = {
 
 export const TABS: readonly Tab[] = [
   { id: '', title: 'Profile', Tab: Profile },
+  { id: 'next', title: 'Next', right: 'listUserNextActions', Tab: Next },
   { id: 'dependants', title: 'Dependants', Tab: Dependants },
   { id: 'policies', title: 'Policies', Tab: Policies },
   { id: 'accounts', title: 'Accounts', Tab: Accounts },

@@ -9,6 +9,7 @@ import { mayWrite } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
 import { Credentials } from '../../parts/credentials.tsx'
 import { Id } from '../../parts/id.tsx'
+import { NextActions } from '../../parts/next-actions.tsx'
 import { Loaded } from '../../parts/outcomes.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { StateBadge, stateText } from '../../parts/state-badge.tsx'
@@ -30,6 +31,7 @@ export function Screen() {
           <>
             <About platform={platform} />
             <Checklist id={id} />
+            <NextActions title="Next actions" filter={{ platform_id: id }} />
             <Credentials owner={{ kind: 'platform', id }} />
             <WebOrigins id={id} />
           </>
