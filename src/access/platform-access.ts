@@ -11,6 +11,13 @@ export const LINKED_PLATFORM_ACCESS = linkedInsert(
   'on conflict (platform_id) do update set is_active = excluded.is_active, epoch = excluded.epoch',
 )
 
+/** SQL: gives access the epoch `$2`, and the status, of the platform in a part named `raised`. */
+export const RAISE_ACCESS = `update platform_access a
+      set is_active = r.status = 'ACTIVE', epoch = $2
+     from raised r
+    where a.platform_id = r.platform_id
+   returning a.platform_id`
+
 /** SQL: the platform in one column is active, and in the epoch of the other column. */
 export const isPlatformOpen = (platformId: string, epoch: string): string => `exists (
   select from platform_access p

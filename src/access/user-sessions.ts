@@ -65,7 +65,7 @@ export const LINKED_END_SESSIONS = linkedWrite(
   },
 )
 
-/** Ends the sessions `$1` at the time `$2`, whoever's they are. */
+/** Ends the sessions `$1` at the time `$2`, of any users. */
 const END_LISTED = statement(
   'refresh_families_end_listed',
   'update refresh_families set ended_at = $2 where family_id = any ($1) and ended_at is null returning family_id',

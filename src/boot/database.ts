@@ -1,14 +1,17 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import type { DatabaseConfig } from '../settings/config.ts'
-import { type Database, connectDatabase, readRole } from '../kernel/db/database.ts'
-import { startEmbedded } from '../kernel/embedded-postgres/embedded.ts'
+import { connectClient, connectionOptions, type Database, connectDatabase, readRole } from '../kernel/db/database.ts'
+import { UNHURRIED } from '../kernel/db/session.ts'
+import { restoreMark, startEmbedded } from '../kernel/embedded-postgres/embedded.ts'
 import { isBehindLogs } from '../record/log-positions.ts'
-import { isMigrated } from '../kernel/db/migrate.ts'
+import { isMigrated, isTableMissing } from '../kernel/db/migrate.ts'
 import type { Log } from '../kernel/log.ts'
 import { safeMessage } from '../kernel/safe-message.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { checkPooler } from '../kernel/db/pooler.ts'
-import { checkNotRestored } from '../kernel/db/restored.ts'
+import { checkNotRestored, markRestored } from '../kernel/db/restored.ts'
 import { checkVersionAllowed } from '../kernel/db/version-guard.ts'
 
 export type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string | null }
@@ -33,6 +36,7 @@ export async function prepareDatabaseUrls(
       onLost: () => log?.warn('the embedded database died; restarting it'),
     })
     closers.defer(embedded.stop)
+    await markDatabase(restoreMark(dataDir), embedded.ownerUrl)
     return embedded
   }
   const appRole = migrationDatabaseUrl === null ? null : readRole(databaseUrl)
@@ -43,6 +47,20 @@ export async function prepareDatabaseUrls(
     })
   }
   return urls
+}
+
+/** Marks the database where a restore has left this file. One without tables needs no mark. */
+async function markDatabase(file: string, ownerUrl: string): Promise<void> {
+  if (!existsSync(file)) return
+  const client = await connectClient(connectionOptions(ownerUrl, UNHURRIED))
+  try {
+    await markRestored(client).catch((error: unknown) => {
+      if (!isTableMissing(error)) throw error
+    })
+  } finally {
+    await client.end()
+  }
+  await rm(file, { force: true })
 }
 
 /**

@@ -12,6 +12,7 @@ const COUNTED = 'a worker counts all rows, twice a minute'
 const OLD = 'deletes what is old, some thousand rows at a time, every few minutes at most'
 const ERASED = 'finds by the user what leads to an erased user from something else; few are erased'
 const ROTATED = 'asked of all, a batch at a time, by the command that rotates keys'
+const RESTORED = 'a command asks all, once after a restore'
 const TOTAL = 'the total and the page are a statement each'
 const BY_CLOCK = 'a worker looks for what waits among all users; each is then handled by itself'
 
@@ -105,6 +106,7 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     users_search_by_id_proof: OF_ALL,
     users_search_by_policy: OF_ALL,
     users_search_by_reference: OF_ALL,
+    refresh_families_end_listed: RESTORED,
     users_set_reference: 'a former number of the person is found by the person',
     user_references_erase: ERASED,
     user_references_list_older: ROTATED,

@@ -218,6 +218,7 @@ describe('the package in an empty folder', () => {
 
     const restored = await installed.command(['restore', file], elsewhere)
     assert.equal(restored.code, 0, restored.stderr)
+    assert.equal((await installed.command(['erasures', 'apply', '--nothing-since'], elsewhere)).code, 0)
     const again = await installed.start(elsewhere)
     try {
       await becomesGreen(installed, elsewhere)

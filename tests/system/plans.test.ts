@@ -64,6 +64,7 @@ const WALKS: Record<string, string> = {
 const SORTS: Record<string, string> = {
   hash_keys_count: 'a command of the operator counts all rows',
   ledger_verify: 'a command checks all bookings of a batch of wallets',
+  revocations_list: 'those since the last read, however many there are',
   revocations_read: 'those since the last read, however many there are',
   wallet_questions_claim: 'the wallets whose status is asked for out of order, which have an index of their own',
   wallets_unfinished: 'the wallets that hang, which have an index of their own',

@@ -1,13 +1,9 @@
 import { createReadStream, existsSync } from 'node:fs'
-import { chown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { chown, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import type { BackupConfig } from '../../settings/config.ts'
 import { type Entry, malformed } from '../../kernel/backup/tar.ts'
-import { connectClient, connectionOptions } from '../../kernel/db/database.ts'
-import { isTableMissing } from '../../kernel/db/migrate.ts'
-import { markRestored } from '../../kernel/db/restored.ts'
-import { UNHURRIED } from '../../kernel/db/session.ts'
-import { startEmbedded } from '../../kernel/embedded-postgres/embedded.ts'
+import { restoreMark } from '../../kernel/embedded-postgres/embedded.ts'
 import { prepareFolder, serverAccount } from '../../kernel/embedded-postgres/embedded-home.ts'
 import { isAlive } from '../../kernel/process.ts'
 import { StartError } from '../../kernel/start-error.ts'
@@ -55,7 +51,8 @@ export async function restoreBackup(
     if (!existsSync(join(server, CLUSTER, 'global', 'pg_control')))
       throw new StartError('The backup has no whole database.')
     await giveTo(join(server, CLUSTER))
-    await leaveMark(staging)
+    // With the database in place, so that none is ever there without it.
+    await writeFile(restoreMark(staging), '', { flag: 'wx', mode: FILE_MODE, flush: true })
     if (apart !== undefined) await rename(documents, apart)
     try {
       await rename(staging, dataDir)
@@ -70,23 +67,6 @@ export async function restoreBackup(
     await rm(staging, { recursive: true, force: true })
     if (apart !== undefined) await rm(documents, { recursive: true, force: true })
     throw error
-  }
-}
-
-/** Before the database has its place, so that none is ever there without the mark. A database without tables needs none. */
-async function leaveMark(dataDir: string): Promise<void> {
-  const { ownerUrl, stop } = await startEmbedded({ dataDir })
-  try {
-    const client = await connectClient(connectionOptions(ownerUrl, UNHURRIED))
-    try {
-      await markRestored(client)
-    } catch (error) {
-      if (!isTableMissing(error)) throw error
-    } finally {
-      await client.end()
-    }
-  } finally {
-    await stop()
   }
 }
 

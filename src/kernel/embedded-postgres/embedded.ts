@@ -86,6 +86,9 @@ export async function startEmbedded(settings: EmbeddedSettings): Promise<Embedde
 
 export const hasCluster = (dataDir: string): boolean => existsSync(join(clusterBelow(dataDir), 'PG_VERSION'))
 
+/** A file that a restore has left: the next to start the server marks the database, and takes the file away. */
+export const restoreMark = (dataDir: string): string => join(dataDir, 'postgres', 'restored')
+
 const clusterBelow = (dataDir: string): string => join(dataDir, 'postgres', 'cluster')
 
 /** Returns the URLs of a server that is running on the data folder; undefined when none is. Starts and writes nothing. */

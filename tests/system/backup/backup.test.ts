@@ -96,6 +96,10 @@ describe('banyan restore', () => {
     const restored = await runCommand(['restore', file], elsewhere)
     assert.deepEqual([restored.code, restored.stderr], [0, ''])
     assert.match(restored.stdout, /^Restored into .*: \d+ files of the database, 1 documents, 4 keys, as of 20/)
+    const opened = await runCommand(['erasures', 'apply', '--nothing-since'], elsewhere)
+    assert.deepEqual([opened.code, opened.stdout], [0, 'The restored database may be used again.\n'])
+    const again = await runCommand(['erasures', 'apply', '--nothing-since'], elsewhere)
+    assert.deepEqual([again.code, again.stdout], [0, ''])
     for (const check of [
       ['ledger', 'verify'],
       ['formats', 'verify'],

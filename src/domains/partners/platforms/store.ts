@@ -1,4 +1,4 @@
-import { LINKED_PLATFORM_ACCESS } from '../../../access/platform-access.ts'
+import { LINKED_PLATFORM_ACCESS, RAISE_ACCESS } from '../../../access/platform-access.ts'
 import type { Caller } from '../../../access/caller.ts'
 import { LINKED_REVOCATIONS } from '../../../access/revocations.ts'
 import { checkIsOwn } from '../../../access/scope.ts'
@@ -43,11 +43,7 @@ const RAISE_EPOCH = statement(
       where platform_id = $1 and revision < $2
      returning platform_id, status
    )
-   update platform_access a
-      set is_active = r.status = 'ACTIVE', epoch = $2
-     from raised r
-    where a.platform_id = r.platform_id
-   returning a.platform_id`,
+   ${RAISE_ACCESS}`,
 )
 
 /** Disables or enables a platform as it was before a database was restored; false when it is. */

@@ -25,14 +25,14 @@ const RAISE = statement(
 export const raiseSessionEpoch = async (db: Queryable, userId: string, epoch: number): Promise<boolean> =>
   (await db.query(RAISE, [userId, epoch])).length > 0
 
-const FORGET_PHONE = statement(
-  'user_phones_forget',
-  `delete from user_phones where phone_hash = decode($2, 'hex') and user_id = $1 returning user_id`,
+const DELETE_PHONE = statement(
+  'user_phones_delete_former',
+  `delete from user_phones where phone_hash = $2 and user_id = $1 returning user_id`,
 )
 
 /** Has a phone lead to a user no longer, as before a database was restored; false when it does not. */
-export const forgetFormerPhone = async (db: Queryable, userId: string, hash: string): Promise<boolean> =>
-  (await db.query(FORGET_PHONE, [userId, hash])).length > 0
+export const deleteFormerPhone = async (db: Queryable, userId: string, hash: string): Promise<boolean> =>
+  (await db.query(DELETE_PHONE, [userId, Buffer.from(hash, 'hex')])).length > 0
 
 /** Begins the next epoch. The revision stays the same, because no visible field changes. */
 export const END_ALL_OF_USER = recordedWrite({

@@ -8,7 +8,7 @@ import { newId } from '../../../kernel/id.ts'
 import { insertEntries, toEntryRow } from '../../../record/audit.ts'
 import { deleteRevokedCredential } from '../../partners/credentials/index.ts'
 import { raisePlatformEpoch } from '../../partners/platforms/index.ts'
-import { forgetFormerPhone, raiseSessionEpoch } from '../../people/users/index.ts'
+import { deleteFormerPhone, raiseSessionEpoch } from '../../people/users/index.ts'
 import { parseTombstone, type Tombstone } from './apply-erasures.ts'
 
 const BATCH = 1_000
@@ -70,7 +70,7 @@ export async function applyRevocations({ db, clock }: Context, revocations: read
   for (const [id, epoch] of newestEpochs(revocations, 'platform'))
     if (await raisePlatformEpoch(db, id, epoch)) shut.platforms.push(id)
   for (const { userId, hash } of formerPhones(revocations))
-    if (await forgetFormerPhone(db, userId, hash)) shut.phones.push(userId)
+    if (await deleteFormerPhone(db, userId, hash)) shut.phones.push(userId)
   await revokeAgain(db, revocations)
   await audit(db, shut, at)
   return shut
@@ -89,10 +89,10 @@ function newestEpochs(revocations: readonly Revocation[], of: string): Map<strin
 function formerPhones(revocations: readonly Revocation[]): { userId: string; hash: string }[] {
   const phones = new Map<string, { former: Set<string>; last: string }>()
   for (const { subject } of revocations.toSorted((one, other) => one.at.localeCompare(other.at))) {
-    const move = splitPhoneSubject(subject)
-    if (!move) continue
-    const { former } = phones.get(move.userId) ?? { former: new Set() }
-    phones.set(move.userId, { former: former.add(move.former), last: move.phone })
+    const change = splitPhoneSubject(subject)
+    if (!change) continue
+    const { former } = phones.get(change.userId) ?? { former: new Set() }
+    phones.set(change.userId, { former: former.add(change.former), last: change.phone })
   }
   return [...phones].flatMap(([userId, { former, last }]) =>
     [...former].filter((hash) => hash !== last).map((hash) => ({ userId, hash })),
