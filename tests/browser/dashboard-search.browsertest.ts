@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { userId } from '../../client/src/index.ts'
 import { DEADLINE_MS, within } from '../support/deadline.ts'
 import { assertReadable, personalTraces, settled, startDashboard } from './dashboard.ts'
 import { createPeople } from './dashboard-people.ts'
 
-const { workspace, people, logIn } = await startDashboard(40)
-const { owner } = await createPeople(workspace)
+const { workspace, origin, people, logIn } = await startDashboard(40)
+const { owner, platform } = await createPeople(workspace)
 
 describe('a session', () => {
   it('covers what it shows when the session ends elsewhere, and asks the service by itself without using it', async () => {
@@ -87,6 +88,14 @@ describe('the search', () => {
     await page.getByText('Check the number; it has to be whole').waitFor()
   })
 
+  it('finds a person by the number that the employer has given', async () => {
+    const [person = assert.fail('nobody')] = people
+    await platform.user(userId(String(person.user_id))).setReference({ employee_number: 'EMP 17/B' })
+    const { page } = await logIn('platform')
+    await find(page, 'EMP 17/B')
+    await page.getByRole('table', { name: 'People' }).getByText(String(person.user_id)).waitFor()
+  })
+
   it('shows every policy of a group, page by page', async () => {
     const { data } = await owner.policies.list({ status: ['APPROVED', 'VERIFICATION', 'PENDING'], limit: 100 })
     const group = data.slice(0, 3)
@@ -107,5 +116,24 @@ describe('the search', () => {
     await page.getByRole('button', { name: 'Show more' }).click()
     await within(DEADLINE_MS, async () => (await rows.count()) === 3)
     assert.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0)
+  })
+})
+
+describe('the list of policies', () => {
+  it('leads to the person, and reads no sponsor to show names', async () => {
+    const [policy = assert.fail('none is issued')] = (await owner.policies.list({ status: ['ISSUED'], limit: 1 })).data
+    for (const role of ['platform', 'viewer', 'operator', 'owner'] as const) {
+      const { page, complaints } = await logIn(role)
+      const read: string[] = []
+      page.on('request', (request) => read.push(new URL(request.url()).pathname))
+      await page.goto(`${origin}/dashboard/policies?status=ISSUED`)
+      await settled(page)
+      const link = page.getByRole('table', { name: 'Policies' }).getByRole('link', { name: policy.user_id })
+      await link.waitFor()
+      assert(!read.includes('/v1/sponsors'), role)
+      await link.click()
+      await page.getByRole('heading', { level: 1, name: /^Person/ }).waitFor()
+      assert.deepEqual(complaints, [])
+    }
   })
 })
