@@ -201,6 +201,7 @@ describe('each concern in its place', () => {
     'src/access/sealed-rows.ts',
     'src/access/platform-access.ts',
     'src/access/web-origins.ts',
+    'src/access/consent-rules.ts',
     'src/domains/partners/credentials/create-credential-uses.ts',
     'src/access/refresh-families.ts',
     'src/access/user-sessions.ts',

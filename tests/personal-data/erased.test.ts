@@ -15,6 +15,7 @@ const NOT_PERSONAL = [
   'benefit_providers',
   'benefits',
   'catalogue_status_changes',
+  'consent_notices', // what platforms say to everybody
   'credentials',
   'erasures', // tombstones: ids and days
   'files_to_delete',
@@ -75,6 +76,8 @@ const EXPORTED: Record<string, readonly string[] | string> = {
   dependants: ['dependants'],
   accounts: ['accounts'],
   consultations: ['consultations'],
+  consents: ['consents'],
+  rights_requests: ['rights_requests'],
   benefit_providers: ['benefit_providers'],
   wallet: ['wallet'],
   insurance_policy_numbers: ['insurance_policies'],

@@ -11,6 +11,7 @@ import { type Limits, readLimits } from '../../src/settings/read-limits.ts'
 import { LIMIT_SETTINGS } from '../../src/settings/limit-settings.ts'
 import { createRateLimits } from '../../src/access/rate-limits.ts'
 import { createRevocations } from '../../src/access/revocations.ts'
+import { findGiven } from '../../src/domains/privacy/consents/index.ts'
 import { createConsentRules } from '../../src/access/consent-rules.ts'
 import { createWebOrigins } from '../../src/access/web-origins.ts'
 import { createTokens } from '../../src/access/tokens.ts'
@@ -117,7 +118,7 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     ...keyed,
     clock,
     calendar,
-    consentRules: createConsentRules(database.db), // read when a test asks for it
+    consentRules: createConsentRules(database.db, findGiven), // read when a test asks for it
     limits: LIMITS,
     rates: createRateLimits(database.db, LIMITS),
     uses: createCredentialUses(database.db, clock),

@@ -17,6 +17,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   creditWallet: 'Wallet credited',
   debitWallet: 'Wallet debited',
   createImport: 'List imported',
+  setConsentRules: 'Consent rules set',
+  setRightsRequestState: 'Rights request moved on',
 }
 
 /** Returns what was done, in the words of the service where there are none here. */

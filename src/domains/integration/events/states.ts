@@ -1,3 +1,4 @@
+import { CONSENT_PURPOSES } from '../../../access/consent-rules.ts'
 import type { EventType, EventValues } from '../../../record/index.ts'
 import { ACCOUNT_PROVIDER_STATUSES } from '../../partners/account-providers/index.ts'
 import { ACCOUNT_STATUSES } from '../../money/accounts/index.ts'
@@ -26,6 +27,8 @@ export const EVENT_VALUES = {
   'endorsement.status_changed': states(ENDORSEMENT_STATES),
   'rights_request.status_changed': states(RIGHTS_STATES),
   'administrator.status_changed': states(ADMINISTRATOR_STATUSES),
+  'consent.given': { purpose: CONSENT_PURPOSES },
+  'consent.withdrawn': { purpose: CONSENT_PURPOSES },
   'wallet.balance_changed': { transaction_type: TRANSACTION_TYPES },
   'webhook_endpoint.disabled': { reason: DISABLED_REASONS },
 } satisfies EventValues & Record<Extract<EventType, `${string}.status_changed`>, object>
