@@ -2,7 +2,8 @@ import { pathToFileURL } from 'node:url'
 import { checkRoutes, createAccess } from './access/authenticate.ts'
 import type { AdminKey } from './settings/keys.ts'
 import type { Revocations } from './access/revocations.ts'
-import { describeAccess, SECURITY_SCHEMES } from './access/matrix.ts'
+import { describeAccess } from './access/matrix.ts'
+import { SECURITY_SCHEMES } from './access/security-schemes.ts'
 import { CALLER_NAMES } from './access/permissions.ts'
 import { createRefreshFamilies } from './access/refresh-families.ts'
 import type { Tokens } from './access/tokens.ts'
@@ -38,6 +39,8 @@ import { FIELD_DESCRIPTIONS } from './domains/field-descriptions.ts'
 import { HEADER_DESCRIPTIONS } from './domains/header-descriptions.ts'
 import { PROBLEM_TEXTS } from './domains/problem-descriptions.ts'
 import { onboardingOperations } from './domains/money/onboarding/index.ts'
+import { consentRulesOperations } from './domains/privacy/consent-rules/index.ts'
+import { noticeOperations } from './domains/privacy/notices/index.ts'
 import { consentOperations } from './domains/privacy/consents/index.ts'
 import { rightsRequestOperations } from './domains/people/rights-requests/index.ts'
 import { personalDataOperations } from './domains/privacy/personal-data/index.ts'
@@ -304,7 +307,9 @@ function mountDomains(
   mount(routes, deps, webhookOperations)
   mount(routes, deps, importOperations)
   mount(routes, deps, comparisonOperations)
+  mount(routes, deps, noticeOperations)
   mount(routes, deps, consentOperations)
+  mount(routes, deps, consentRulesOperations)
   mount(routes, deps, rightsRequestOperations)
   mount(routes, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations)
 }

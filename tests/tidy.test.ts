@@ -202,6 +202,7 @@ describe('each concern in its place', () => {
     'src/access/platform-access.ts',
     'src/access/wallet-limits.ts',
     'src/access/web-origins.ts',
+    'src/access/consent-rules.ts',
     'src/domains/partners/credentials/create-credential-uses.ts',
     'src/access/refresh-families.ts',
     'src/access/user-sessions.ts',

@@ -81,7 +81,7 @@ const PROSE: OldWord[] = [
     old: /\b(?:un)?answer(?:s|ed|ing)?\b/i,
     better: 'response, respond, return',
     allowed:
-      /question|one\.answer|answers about health|person’s answer|'idempotent answer'|`idempotent answer`|`lost_answer`|'lost_answer'|: lost_answer/i,
+      /question|one\.answer|ANSWERED|answers about health|person’s answer|'idempotent answer'|`idempotent answer`|`lost_answer`|'lost_answer'|: lost_answer/i,
   },
   { old: /\b(?:told|tells?|telling|tales?)\b(?! .{0,30}\bapart\b)/i, better: 'report, emit, return, state' },
   { old: /\bwhom\b/i, better: 'a shorter sentence, with the noun' },

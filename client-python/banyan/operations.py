@@ -955,9 +955,9 @@ class Operations(Calls):
 
     def create_rights_request(self, user_id, body, **options):
         """Ask the platform by the law on personal data. Records what a person asks for: access, correction,
-        erasure, a nomination, or a grievance. It is RECEIVED, and due within the platform’s `answer_days`:
-        90 unless it set another number, and never more for a grievance. The request itself changes nothing
-        else. **Who may call:** platform (own only), app user (own only)"""
+        erasure, a nomination, or a grievance. It is RECEIVED, and due within the platform’s
+        `response_days`: 90 unless it set another number, and never more for a grievance. The request itself
+        changes nothing else. **Who may call:** platform (own only), app user (own only)"""
         return self._call(dict(method='POST', path='/v1/users/{user_id}/rights_requests', keyed=True), {'user_id': user_id}, {}, body, options)
 
     def list_rights_requests(self, user_id, *, limit=None, offset=None, **options):

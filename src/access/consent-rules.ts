@@ -1,6 +1,6 @@
 import { type Clock, todayIn } from '../kernel/clock.ts'
 import { addMonths, type Day } from '../kernel/date.ts'
-import { columns, instant, json, oneOf, text } from '../kernel/db/columns.ts'
+import { columns, json, text } from '../kernel/db/columns.ts'
 import { foundRow, type Queryable, statement } from '../kernel/db/database.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { type ConflictReason, ProblemError } from '../kernel/problem-error.ts'
@@ -28,7 +28,7 @@ export const CONSENT_GROUNDS = ['CONSENT', 'LEGITIMATE_USE'] as const
 export type ConsentRule = { ground: (typeof CONSENT_GROUNDS)[number]; section: string | null; from: Day }
 export type ConsentRules = Partial<Record<ConsentPurpose, ConsentRule>> & {
   /** Within how many days the platform responds to requests by the Act. */
-  answer_days?: number
+  response_days?: number
 }
 
 const STORED = columns('a', { id: text('platform_id'), rules: json<ConsentRules, 'consent_rules'>('consent_rules') })
@@ -58,13 +58,22 @@ export const CONSENT_RULES_UPDATE = {
 export const findConsentRules = async (db: Queryable, platformId: string): Promise<PlatformConsentRules> =>
   STORED.decode(foundRow(await db.query<object>(FIND, [platformId])))
 
+/**
+ * Returns the newest consent of a user for a purpose that was not withdrawn and is not about a dependant. Consents are a domain above, so
+ * it is passed in.
+ */
+type FindGiven = (
+  db: Queryable,
+  given: { userId: string; purpose: ConsentPurpose },
+) => Promise<{ at: Date } | undefined>
+
 /** Every node must know a change within five seconds. */
 const READ_INTERVAL_MS = 4_000
 
 export type ConsentRulesInMemory = ReturnType<typeof createConsentRules>
 
-/** Keeps the rules of platforms in memory, so that whoever has none pays nothing for those who have. */
-export function createConsentRules(db: Queryable) {
+/** Keeps the rules of platforms in memory, so that a platform without any costs no query. */
+export function createConsentRules(db: Queryable, findGiven: FindGiven) {
   let platforms: ReadonlyMap<string, ConsentRules> = new Map()
 
   async function read(): Promise<void> {
@@ -74,36 +83,26 @@ export function createConsentRules(db: Queryable) {
   return {
     read,
     readingTask: { name: 'read-consent-rules', every_ms: READ_INTERVAL_MS, run: read } satisfies PeriodicTask,
+    findGiven,
     /** Undefined for a platform without rules. */
     rulesOf: (platformId: string): ConsentRules | undefined => platforms.get(platformId),
   }
 }
 
-/** The newest consent for each purpose that is not withdrawn and that the user gave for themselves or as a parent. */
-const GIVEN = columns('c', { purpose: oneOf('purpose', CONSENT_PURPOSES), at: instant('created_at') })
-const FIND_GIVEN = statement(
-  'consents_find_given',
-  `select ${GIVEN.list}
-     from consents c
-    where c.user_id = $1 and c.purpose = $2 and c.dependant_id is null and c.withdrawn_at is null
-    order by c.created_at desc
-    limit 1`,
-)
-
 /** A consent `children` holds for those who are registered within so long of it. */
 export const CHILDREN_HOLD_MS = 24 * 60 * 60 * 1_000
 
-type Asked = { purpose: ConsentPurpose; rule: ConsentRule | undefined; today: Day; at: Date }
+type Question = { purpose: ConsentPurpose; rule: ConsentRule | undefined; today: Day; at: Date }
 
 /** Whether a platform has to show a consent for this purpose today. Pure. */
-export const needsConsent = ({ rule, today }: Pick<Asked, 'rule' | 'today'>): boolean =>
+export const needsConsent = ({ rule, today }: Pick<Question, 'rule' | 'today'>): boolean =>
   rule !== undefined && rule.ground === 'CONSENT' && rule.from <= today
 
 /**
  * Decides whether something new may begin for a purpose, on the newest consent that is not withdrawn. Pure. Returns the 409 `conflict`
  * when it may not.
  */
-export function decideConsent(asked: Asked, given: { at: Date } | undefined): ProblemError | undefined {
+export function decideConsent(asked: Question, given: { at: Date } | undefined): ProblemError | undefined {
   if (!needsConsent(asked)) return undefined
   const { purpose, at } = asked
   if (given === undefined) return consentMissing(purpose, NONE)
@@ -119,7 +118,11 @@ const REASON: ConflictReason = 'consent_missing'
 const consentMissing = (purpose: ConsentPurpose, detail: string) =>
   new ProblemError('conflict', detail, { members: { reason: REASON, purpose } })
 
-export type ConsentContext = { db: Queryable; calendar: Clock; consentRules: Pick<ConsentRulesInMemory, 'rulesOf'> }
+export type ConsentContext = {
+  db: Queryable
+  calendar: Clock
+  consentRules: Pick<ConsentRulesInMemory, 'rulesOf' | 'findGiven'>
+}
 
 type Beginning = { userId: string; platformId: string; at: Date }
 
@@ -132,8 +135,7 @@ export async function requireConsent(
   const purpose = PURPOSE_OF[operation]
   const asked = { purpose, rule: consentRules.rulesOf(platformId)?.[purpose], today: todayIn(calendar), at }
   if (!needsConsent(asked)) return
-  const [row] = await db.query<object>(FIND_GIVEN, [userId, purpose])
-  const problem = decideConsent(asked, row && GIVEN.decode(row))
+  const problem = decideConsent(asked, await consentRules.findGiven(db, { userId, purpose }))
   if (problem) throw problem
 }
 

@@ -1,5 +1,4 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { CONSENT_PURPOSES } from '../access/consent-rules.ts'
 import { OneOf } from '../kernel/http/schemas.ts'
 import { type JobName, OPEN_ACCOUNT, PROVISION_WALLET, SEND_OTP } from './jobs.ts'
 
@@ -84,9 +83,10 @@ const ofConsent = {
   payload: exactly({
     user_id: Id,
     consent_id: Id,
-    purpose: OneOf(CONSENT_PURPOSES, { description: 'What the consent is for' }),
+    purpose: State,
     benefit_provider_id: Type.Union([Id, Type.Null()], {
-      description: 'The benefit provider that this event is for; `null` in that of the platform',
+      description:
+        'The benefit provider that this event is for too: one event for each of the person; `null` if there is none',
     }),
   }),
   subject: 'consent_id',

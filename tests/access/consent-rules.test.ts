@@ -52,7 +52,7 @@ describe('what is new for a purpose', () => {
 
 /** Why what these operations write is new for no purpose. */
 const WHY_NOT: Record<string, readonly string[]> = {
-  'sign a person in, or know them: the platform’s own purpose, before any of ours': [
+  'sign a person in, or know them: the platform’s own purpose, before any that people consent to here': [
     'issueToken',
     'exchangeCredential',
     'requestOtp',

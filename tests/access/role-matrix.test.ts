@@ -10,7 +10,9 @@ import { credentialOf, PRINCIPALS, type Principal, ROLE_TABLE, credentialFor, ty
 import {
   addressOf,
   bodiesIn,
+  findsRecord,
   type Ids,
+  MADE_ONCE,
   malformed,
   MISSING,
   namesIn,
@@ -30,7 +32,7 @@ const needs = needsIn(t, ours)
 const queries = queriesIn(ours)
 const policyWithReason = await fillWorld(t, ours, bodies)
 
-/** The data it decrypts is changed, and the entry of the change covers that: the response has none of it. */
+/** What it decrypts is changed, which is an entry; the response has none of it. */
 const SHOWS_NOTHING = ['issueToken']
 
 const nameOf = ({ method, path }: TableRow) => `${method} ${path}`
@@ -42,9 +44,6 @@ const bodyOf = (row: TableRow) => {
 const carelessBody = (row: TableRow) =>
   bodyOf(row) && { body: Buffer.isBuffer(bodyOf(row)) ? Buffer.from('no document') : {} }
 const hasIds = (row: TableRow) => namesIn(row.path).length > 0
-/** Makes what its path names, in the caller's own platform: nothing there is missing, or somebody else's. */
-const MAKES = ['PUT /v1/notices/{version}/{language}']
-const findsRecord = (row: TableRow) => hasIds(row) && !MAKES.includes(nameOf(row))
 
 /** Returns this principal's credential: a token, or the administrator key, or a session cookie where requested. */
 function shownBy(principal: Principal | null, row: TableRow) {
@@ -83,9 +82,7 @@ function successOf(row: TableRow): number {
   // Each of this test is a new file: 201, and 200 for one that was sent before.
   if (nameOf(row) === 'POST /v1/imports') return 201
   const [success = 0, ...others] = documented
-  // A wallet is created once, and a notice: 201 for who has none, 200 for everyone in this test.
-  const makesOnce = ['POST /wallet/v1/wallet', ...MAKES].includes(nameOf(row))
-  assert.deepEqual(others, makesOnce ? [201] : [], nameOf(row))
+  assert.deepEqual(others, MADE_ONCE.includes(nameOf(row)) ? [201] : [], nameOf(row))
   return success
 }
 

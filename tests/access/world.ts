@@ -201,6 +201,15 @@ export const malformed = (name: string) => (name === 'user_id' ? '12345' : 'x'.r
 
 export const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
 
+/** It makes what its path names, in the caller's own platform, so that nothing there is missing. */
+const MAKES = ['PUT /v1/notices/{version}/{language}']
+/** 201 for who has none, 200 for everyone in a world. */
+export const MADE_ONCE = ['POST /wallet/v1/wallet', ...MAKES]
+
+/** Whether an operation looks for the record that its path names. */
+export const findsRecord = ({ method, path }: { method: string; path: string }): boolean =>
+  namesIn(path).length > 0 && !MAKES.includes(`${method} ${path}`)
+
 /** Returns the path with these ids filled in. */
 export const addressOf = (path: string, ids: Ids): string =>
   path.replace(/\{(\w+)\}/g, (_, name) => ids[name] as string)

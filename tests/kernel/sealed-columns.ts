@@ -9,6 +9,7 @@ import { findNewestArchive, insertArchive } from '../../src/record/audit-archive
 import { CATALOGUE_REASON } from '../../src/record/history.ts'
 import { IMPORTED_ROWS } from '../../src/domains/integration/imports/index.ts'
 import { PLACEMENTS } from '../../src/data-map/tables.ts'
+import { CONSENT, NOTICE } from '../support/consents.ts'
 import { CSV } from '../support/imports.ts'
 import { beginSession } from '../support/administrators.ts'
 import { type TestResponse, ONBOARDING, type TestApp } from '../support/app.ts'
@@ -73,6 +74,8 @@ export function prepareSealedColumns(t: TestApp) {
     'dependants.sealed': (row) => read(`${user(row)}/dependants/${row['dependant_id']}`, `${user(row)}/dependants`),
     'insurance_policies.sealed': (row) => read(policy(row), `${user(row)}/insurance_policies`),
     'policy_snapshots.sealed': (row) => read(`${policy(row)}/documents/${document(row)}`),
+    'consents.proof_sealed': (row) => read(`${user(row)}/consents`),
+    'rights_requests.text_sealed': (row) => read(`${user(row)}/rights_requests`),
     'policy_ends.sealed_reason': (row) => read(`${policy(row)}/timeline`),
     'administrators.data_key': readAdministrators,
     'administrators.sealed': readAdministrators,
@@ -205,6 +208,13 @@ export function prepareSealedColumns(t: TestApp) {
     })
     const number = { employee_number: `EMP ${word}` }
     await t.made('PUT', `${url}/reference`, { token: at.platform.token, body: number })
+    await t.made('PUT', '/v1/notices/2027-05/en', { token: at.platform.token, body: NOTICE })
+    for (const count of [1, 2]) {
+      const consent = { ...CONSENT, purpose: 'care', proof: `${count}: screen of ${word}` }
+      await t.made('POST', `${url}/consents`, { token: at.user.token, body: consent })
+      const asked = { kind: 'ACCESS', text: `${count}: what do you know of ${word}?` }
+      await t.made('POST', `${url}/rights_requests`, { token: at.user.token, body: asked })
+    }
     const reason = (count: number) => ({ reason: `${count}: ${word} was asked again` })
     await setPolicyStatusTo(t, at, ['VERIFICATION'], { ...reason(1), provider_metadata: { note: word } })
     await setPolicyStatusTo(t, at, ['APPROVED'], reason(2))

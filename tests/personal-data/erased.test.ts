@@ -16,6 +16,7 @@ const NOT_PERSONAL = [
   'benefits',
   'catalogue_status_changes',
   'comparisons',
+  'consent_notices', // what platforms say to everybody
   'credentials',
   'erasures', // tombstones: ids and days
   'files_to_delete',
@@ -76,6 +77,8 @@ const EXPORTED: Record<string, readonly string[] | string> = {
   dependants: ['dependants'],
   accounts: ['accounts'],
   consultations: ['consultations'],
+  consents: ['consents'],
+  rights_requests: ['rights_requests'],
   benefit_providers: ['benefit_providers'],
   wallet: ['wallet'],
   insurance_policy_numbers: ['insurance_policies'],

@@ -3,6 +3,7 @@ import { runErasures } from '../../src/domains/privacy/personal-data/index.ts'
 import { erasureDeps } from '../../src/data-map/erase.ts'
 import type { TestApp } from '../support/app.ts'
 import { issueToFamily, type PolicyScene } from '../support/issued-policies.ts'
+import { CONSENT, NOTICE } from '../support/consents.ts'
 import { openSessions } from '../support/sessions.ts'
 import { smallPdf } from '../support/small-pdf.ts'
 
@@ -81,6 +82,11 @@ export function prepareScenes(t: TestApp) {
          from users where user_id = $1`,
       [user.id],
     )
+    await t.made('PUT', '/v1/notices/2027-05/en', { token: platform.token, body: NOTICE })
+    const consent = { ...CONSENT, purpose: 'insurance', proof: 'Screen 4' }
+    await t.made('POST', `${url}/consents`, { token: user.token, body: consent })
+    const asked = { kind: 'ACCESS', text: 'What do you know of me?' }
+    await t.made('POST', `${url}/rights_requests`, { token: user.token, body: asked })
     await t.sql('insert into wallet_questions (user_id, due_at) values ($1, now())', [user.id])
     await signIn(platform, user)
     await resetLimits()

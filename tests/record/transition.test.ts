@@ -9,6 +9,7 @@ import { CONSULTATION_MACHINE } from '../../src/domains/care/consultations/state
 import { ENDORSEMENT_MACHINE } from '../../src/domains/cover/endorsements/states.ts'
 import { PLATFORM_MACHINE } from '../../src/domains/partners/platforms/states.ts'
 import { POLICY_MACHINE } from '../../src/domains/cover/policies/states.ts'
+import { RIGHTS_MACHINE } from '../../src/domains/people/rights-requests/states.ts'
 import { SPONSOR_MACHINE } from '../../src/domains/partners/sponsors/states.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { EVENTS, type EventType } from '../../src/record/catalogue.ts'
@@ -29,6 +30,7 @@ const MACHINES = [
   ENDORSEMENT_MACHINE,
   PLATFORM_MACHINE,
   POLICY_MACHINE,
+  RIGHTS_MACHINE,
   SPONSOR_MACHINE,
 ] as unknown as AnyMachine[]
 

@@ -5,6 +5,7 @@ import { runCalendar, sendNotices } from '../../src/domains/cover/policies/index
 import { accountJobs } from '../../src/domains/money/accounts/index.ts'
 import { ADDRESS, type Body, type TestApp } from '../support/app.ts'
 import { beginSession } from '../support/administrators.ts'
+import { CONSENT, NOTICE } from '../support/consents.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 import { openSessions, phoneInput } from '../support/sessions.ts'
 import { smallPdf } from '../support/small-pdf.ts'
@@ -73,6 +74,11 @@ export async function walk(t: TestApp): Promise<void> {
     const consultation = `${at}/consultations/${await t.consultation(platform, user, provider)}`
     await post(user.token, `${consultation}/messages`, { body: { content: 'Hello', message_type: 'TEXT' } })
     await put(user.token, `${consultation}/status`, { status: 'CLOSED', reason: 'Better now' })
+    await put(platform.token, '/v1/notices/2027-05/en', NOTICE)
+    const consent = await post(user.token, `${at}/consents`, { ...CONSENT, purpose: 'insurance' })
+    await remove(user.token, `${at}/consents/${consent.id}`)
+    const request = await post(user.token, `${at}/rights_requests`, { kind: 'ACCESS', text: 'What is there?' })
+    await put(platform.token, `${at}/rights_requests/${request.id}/state`, { state: 'IN_PROGRESS' })
     await openAccounts()
     const { data } = await made('GET', `${at}/accounts`, { token: user.token })
     await put(owner, `${at}/accounts/${data[0].id}/status`, { status: 'INACTIVE', reason: 'Asked for' })

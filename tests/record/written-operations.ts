@@ -4,6 +4,7 @@ import { OPERATOR_SECRET } from '../support/operator.ts'
 import { createHmac } from 'node:crypto'
 import { beginDeskSession, beginSession, FROM_OUR_PAGE, SESSION_COOKIE } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
+import { CONSENT, NOTICE } from '../support/consents.ts'
 import { CSV, csv } from '../support/imports.ts'
 import { openSessions, phoneInput } from '../support/sessions.ts'
 import { smallPdf } from '../support/small-pdf.ts'
@@ -92,6 +93,9 @@ async function catalogueOperations(t: TestApp): Promise<WrittenOperation[]> {
     write('PUT', '/v1/platforms/{id}/status', `/v1/platforms/${(await t.platform()).id}/status`, {
       status: 'INACTIVE',
     }),
+    write('PUT', '/v1/platforms/{id}/consent_rules', `/v1/platforms/${platform.id}/consent_rules`, {
+      response_days: 30,
+    }),
     write('PUT', '/v1/platforms/{id}/web_origins', `/v1/platforms/${platform.id}/web_origins`, {
       web_origins: ['https://app.example.com'],
     }),
@@ -113,6 +117,11 @@ async function userOperations(t: TestApp): Promise<WrittenOperation[]> {
     `insert into erasures (user_id, asked_at, next_at, ends_policies) values ($1, now(), now() + interval '1 day', false)`,
     [staying.id],
   )
+  await t.made('PUT', '/v1/notices/2027-05/en', { token: platform.token, body: NOTICE })
+  const given = { ...CONSENT, purpose: 'insurance' }
+  const consent = await t.made('POST', `${of}/consents`, { token: user.token, body: given })
+  const asked = { kind: 'ACCESS', text: 'What is there?' }
+  const request = await t.made('POST', `${of}/rights_requests`, { token: user.token, body: asked })
   const remove = (path: string, url: string) => ({
     name: `DELETE ${path}`,
     call: () => t.call('DELETE', url, { token: platform.token }),
@@ -133,6 +142,16 @@ async function userOperations(t: TestApp): Promise<WrittenOperation[]> {
     write('PATCH', '/v1/users/{id} (new name)', of, { first_name: 'Aasha' }),
     write('PATCH', '/v1/users/{id} (new phone)', of, phone('9800000012')),
     write('PUT', '/v1/users/{id}/reference', `${of}/reference`, { employee_number: 'EMP-004711' }),
+    write('PUT', '/v1/notices/{version}/{language}', '/v1/notices/2027-06/en', NOTICE),
+    write('POST', '/v1/users/{id}/consents', `${of}/consents`, { ...CONSENT, purpose: 'care' }),
+    remove('/v1/users/{id}/consents/{id}', `${of}/consents/${consent.id}`),
+    write('POST', '/v1/users/{id}/rights_requests', `${of}/rights_requests`, {
+      kind: 'ACCESS',
+      text: 'What is there?',
+    }),
+    write('PUT', '/v1/users/{id}/rights_requests/{id}/state', `${of}/rights_requests/${request.id}/state`, {
+      state: 'IN_PROGRESS',
+    }),
     remove('/v1/users/{id}/sessions', `${of}/sessions`),
     remove('/v1/users/{id}', `/v1/users/${leaving.id}`),
     remove('/v1/users/{id}/erasure', `/v1/users/${staying.id}/erasure`),

@@ -17,6 +17,8 @@ import { END_REASON, PRIVATE } from '../../src/domains/cover/policies/index.ts'
 import { SPONSOR_PROFILE } from '../../src/domains/partners/sponsors/index.ts'
 import { hashIdProof, hashPhone } from '../../src/domains/people/users/to-identity.ts'
 import { hashReference } from '../../src/domains/people/users/reference-store.ts'
+import { REQUEST_TEXT } from '../../src/domains/people/rights-requests/index.ts'
+import { CONSENT_PROOF } from '../../src/domains/privacy/consents/index.ts'
 import { USER_PROFILE, USER_REFERENCE } from '../../src/domains/people/users/index.ts'
 import { hashFile } from '../../src/domains/integration/imports/hash-file.ts'
 import { IMPORTED_ROWS } from '../../src/domains/integration/imports/index.ts'
@@ -67,6 +69,12 @@ const SAMPLES: readonly Sample[] = [
   ]),
   sampled(USER_REFERENCE, { at: { id: userId }, value: 'EMP-004711' }, [
     '04nJVILos5k6q5vcUYCiFPnoLiSUCVsvIa8l_DMYU_bewlL8OsAvdQ',
+  ]),
+  sampled(CONSENT_PROOF, { at: { userId, id: 'cst_1' }, value: 'Screen 4' }, [
+    'TUWMFyvh-u8s60c69ylI7JYRn3vTMkejgMIHadEDuyLlWsaHoRc',
+  ]),
+  sampled(REQUEST_TEXT, { at: { userId, id: 'rrq_1' }, value: 'What is there?' }, [
+    'gq_D8ZFbuK5XtESH1cPhxYoQzA1Fab3FCYadwTBOAcNuVjzmNSDJu5Ye_aI',
   ]),
   sampled(SPONSOR_PROFILE, { at: { id: 'spn_1' }, value: { name: 'Banyan Textiles' } }, [
     'lwY1XmwYwM7HBSOyTj9pdhtEdP7C_IXmtXsSMT4mPc3dbrcUKUj5S3-n_pCPNbaqGcqb05vQ',

@@ -21,9 +21,7 @@ import type {
   CompleteOnboardingRequest,
   Consent,
   ConsentNotice,
-  ConsentNoticeInput,
   ConsentRules,
-  ConsentRulesInput,
   Consultation,
   Coverage,
   CreateAccountProviderRequest,
@@ -153,12 +151,14 @@ import type {
   SetAccountProviderStatusRequest,
   SetAccountStatusRequest,
   SetAdministratorStatusRequest,
+  SetConsentRulesRequest,
   SetConsultationStatusRequest,
   SetEndorsementStateRequest,
   SetInsurancePolicyEndRequest,
   SetInsurancePolicyMemberRequest,
   SetInsurancePolicyNomineeRequest,
   SetInsurancePolicyStatusRequest,
+  SetNoticeRequest,
   SetPlatformStatusRequest,
   SetRightsRequestStateRequest,
   SetSponsorStatusRequest,
@@ -2583,7 +2583,7 @@ export const listDifferences: Operation<{ path: { comparison_id: ComparisonId };
  *
  * **Who may call:** platform (own only)
  */
-export const setNotice: Operation<{ path: { version: string; language: string }; body: ConsentNoticeInput }, ConsentNotice> = {
+export const setNotice: Operation<{ path: { version: string; language: string }; body: SetNoticeRequest }, ConsentNotice> = {
   id: 'setNotice',
   method: 'PUT',
   path: '/v1/notices/{version}/{language}',
@@ -2669,7 +2669,7 @@ export const readConsentRules: Operation<{ path: { platform_id: PlatformId } }, 
  *
  * **Who may call:** platform (own only), operator, owner
  */
-export const setConsentRules: Operation<{ path: { platform_id: PlatformId }; body?: ConsentRulesInput | undefined }, ConsentRules> = {
+export const setConsentRules: Operation<{ path: { platform_id: PlatformId }; body?: SetConsentRulesRequest | undefined }, ConsentRules> = {
   id: 'setConsentRules',
   method: 'PUT',
   path: '/v1/platforms/{platform_id}/consent_rules',
@@ -2678,7 +2678,7 @@ export const setConsentRules: Operation<{ path: { platform_id: PlatformId }; bod
 
 /**
  * Ask the platform by the law on personal data. Records what a person asks for: access, correction, erasure, a
- * nomination, or a grievance. It is RECEIVED, and due within the platform’s `answer_days`: 90 unless it set
+ * nomination, or a grievance. It is RECEIVED, and due within the platform’s `response_days`: 90 unless it set
  * another number, and never more for a grievance. The request itself changes nothing else.
  *
  * **Who may call:** platform (own only), app user (own only)

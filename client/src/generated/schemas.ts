@@ -469,10 +469,11 @@ export type ConsentGivenEvent = {
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
+  /** The consent */
   consent_id: ConsentId
   /** What the consent is for */
   purpose: Open<'insurance' | 'children' | 'care' | 'wallet' | 'accounts'>
-  /** The benefit provider that this event is for; `null` in that of the platform */
+  /** The benefit provider that this event is for too: one event for each of the person; `null` if there is none */
   benefit_provider_id: BenefitProviderId | null
 }
 }
@@ -501,22 +502,6 @@ export type ConsentNotice = {
   created_at: Instant
   /** Time of the last change (UTC, written without a zone) */
   last_modified_at: Instant
-}
-
-/** A notice in one language */
-export type ConsentNoticeInput = {
-  /** What is processed, and why */
-  items: readonly NoticeItem[]
-  /** Where people withdraw a consent */
-  withdraw_url: string
-  /** Where people exercise their rights */
-  rights_url: string
-  /** Where people complain to the Data Protection Board */
-  complaint_url: string
-  /** Who responds to questions about personal data */
-  contact: string
-  /** The notice as people read it */
-  text: string
 }
 
 /** The ground of a purpose, and from when */
@@ -552,23 +537,7 @@ export type ConsentRules = {
   /** The ground of a purpose, and from when */
   accounts: ConsentRule | null
   /** Within how many days the platform responds to rights requests, as it has published; 90 if not set */
-  answer_days: number | null
-}
-
-/** The rules of every purpose; one that is absent has none */
-export type ConsentRulesInput = {
-  /** The ground of a purpose, and from when */
-  insurance?: ConsentRuleInput | null | undefined
-  /** The ground of a purpose, and from when */
-  children?: ConsentRuleInput | null | undefined
-  /** The ground of a purpose, and from when */
-  care?: ConsentRuleInput | null | undefined
-  /** The ground of a purpose, and from when */
-  wallet?: ConsentRuleInput | null | undefined
-  /** The ground of a purpose, and from when */
-  accounts?: ConsentRuleInput | null | undefined
-  /** Within how many days the platform responds to rights requests, as it has published; 90 if not set */
-  answer_days?: number | null | undefined
+  response_days: number | null
 }
 
 /**
@@ -590,10 +559,11 @@ export type ConsentWithdrawnEvent = {
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
+  /** The consent */
   consent_id: ConsentId
   /** What the consent is for */
   purpose: Open<'insurance' | 'children' | 'care' | 'wallet' | 'accounts'>
-  /** The benefit provider that this event is for; `null` in that of the platform */
+  /** The benefit provider that this event is for too: one event for each of the person; `null` if there is none */
   benefit_provider_id: BenefitProviderId | null
 }
 }
@@ -3114,6 +3084,7 @@ export type RightsRequestStatusChangedEvent = {
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
+  /** The request */
   rights_request_id: RightsRequestId
   /** Kind of record */
   kind: string
@@ -3323,6 +3294,22 @@ export type SetAdministratorStatusRequest = {
   reason?: string | null | undefined
 }
 
+/** The rules of every purpose; one that is absent has none */
+export type SetConsentRulesRequest = {
+  /** The ground of a purpose, and from when */
+  insurance?: ConsentRuleInput | null | undefined
+  /** The ground of a purpose, and from when */
+  children?: ConsentRuleInput | null | undefined
+  /** The ground of a purpose, and from when */
+  care?: ConsentRuleInput | null | undefined
+  /** The ground of a purpose, and from when */
+  wallet?: ConsentRuleInput | null | undefined
+  /** The ground of a purpose, and from when */
+  accounts?: ConsentRuleInput | null | undefined
+  /** Within how many days the platform responds to rights requests, as it has published; 90 if not set */
+  response_days?: number | null | undefined
+}
+
 /** Request body of `setConsultationStatus` */
 export type SetConsultationStatusRequest = {
   /** Current status; see the operation that sets it */
@@ -3406,6 +3393,22 @@ export type SetInsurancePolicyStatusRequest = {
    * was last set
    */
   persons_version?: number | null | undefined
+}
+
+/** A notice in one language */
+export type SetNoticeRequest = {
+  /** What is processed, and why */
+  items: readonly NoticeItem[]
+  /** Where people withdraw a consent */
+  withdraw_url: string
+  /** Where people exercise their rights */
+  rights_url: string
+  /** Where people complain to the Data Protection Board */
+  complaint_url: string
+  /** Who responds to questions about personal data */
+  contact: string
+  /** The notice as people read it */
+  text: string
 }
 
 /** Request body of `setPlatformStatus` */

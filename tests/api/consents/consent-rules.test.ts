@@ -10,15 +10,15 @@ const t = await openTestApp()
 const { notice, give, withdraw, setRules, needConsent } = consentScenes(t)
 
 const urlOf = ({ id }: { id: string }) => `/v1/platforms/${id}/consent_rules`
-const NONE = { insurance: null, children: null, care: null, wallet: null, accounts: null, answer_days: null }
+const NONE = { insurance: null, children: null, care: null, wallet: null, accounts: null, response_days: null }
 const RULE = { ground: 'CONSENT', section: '6(1)', from: '2027-05-14' }
 
 describe('PUT /v1/platforms/{platform_id}/consent_rules', () => {
   it('200 replaces the rules, for the platform and for an administrator; a purpose without one has none', async () => {
     const platform = await t.platform()
     assert.deepEqual((await t.call('GET', urlOf(platform), { token: platform.token })).body, NONE)
-    const set = await setRules(platform, { insurance: RULE, answer_days: 30 }, platform.token)
-    assert.deepEqual([set.status, set.body], [200, { ...NONE, insurance: RULE, answer_days: 30 }])
+    const set = await setRules(platform, { insurance: RULE, response_days: 30 }, platform.token)
+    assert.deepEqual([set.status, set.body], [200, { ...NONE, insurance: RULE, response_days: 30 }])
     const read = await t.call('GET', urlOf(platform), { token: t.viewer })
     assert.deepEqual([read.body, read.headers['etag']], [set.body, set.headers['etag']])
     const wallet = { ground: 'LEGITIMATE_USE', from: '2027-05-14' }
@@ -51,11 +51,10 @@ describe('PUT /v1/platforms/{platform_id}/consent_rules', () => {
       await setRules({ id: 'plt_missing' }, {}, other.token),
     )
     assert.deepEqual((await t.call('GET', urlOf(platform), { token: t.viewer })).body.wallet, RULE)
-    assert.deepEqual(errorsOf(await setRules(platform, { care: { ground: 'ASKED', from: 'soon' }, answer_days: 0 })), [
-      '/answer_days too_small',
-      '/care/from format',
-      '/care/ground not_allowed',
-    ])
+    assert.deepEqual(
+      errorsOf(await setRules(platform, { care: { ground: 'ASKED', from: 'soon' }, response_days: 0 })),
+      ['/care/from format', '/care/ground not_allowed', '/response_days too_small'],
+    )
   })
 })
 

@@ -56,7 +56,7 @@ describe('POST /v1/users/{user_id}/consents', () => {
     assert(row && !row.stored.includes('Screen 4'))
   })
 
-  it('tells the platform and each benefit provider of the person, and no other', async () => {
+  it('emits an event for each benefit provider of the person, which the platform sees too, and for no other', async () => {
     const { platform, provider, benefit, user } = await scene()
     const stranger = await t.provider()
     await t.policy(platform, user, benefit)
@@ -64,7 +64,7 @@ describe('POST /v1/users/{user_id}/consents', () => {
     const data = { user_id: user.id, consent_id: body.id, purpose: 'insurance' }
     assert.deepEqual(
       (await eventsOf(platform.token, body.id)).map((event) => [event.type, event.data]),
-      [['consent.given', { ...data, benefit_provider_id: null }]],
+      [['consent.given', { ...data, benefit_provider_id: provider.id }]],
     )
     assert.deepEqual(
       (await eventsOf(provider.token, body.id)).map((event) => [event.type, event.data]),
@@ -130,7 +130,7 @@ describe('POST /v1/users/{user_id}/consents', () => {
 })
 
 describe('DELETE /v1/users/{user_id}/consents/{consent_id}', () => {
-  it('200 keeps the consent with the time of its withdrawal, once, and tells who is concerned', async () => {
+  it('200 keeps the consent with the time of its withdrawal, once, and emits events for all who are concerned', async () => {
     const { platform, provider, benefit, user } = await scene()
     const policy = await t.policy(platform, user, benefit)
     const { body: given } = await give(user, user.token, { proof: 'Screen 4' })

@@ -24,7 +24,7 @@ async function scene() {
 }
 
 describe('POST /v1/users/{user_id}/rights_requests', () => {
-  it('201 is RECEIVED, due in 90 days, and sealed; the platform is told', async () => {
+  it('201 is RECEIVED, due in 90 days, and sealed; the platform has an event', async () => {
     const { platform, user } = await scene()
     t.calendar.at = new Date('2027-05-14T12:00:00+05:30')
     const made = await ask(user, user.token)
@@ -56,7 +56,7 @@ describe('POST /v1/users/{user_id}/rights_requests', () => {
   it('is due by the published term of the platform, and a grievance within 90 days in any case', async () => {
     const [platform, today] = [await t.platform(), '2027-05-14']
     t.calendar.at = new Date(`${today}T12:00:00+05:30`)
-    const rules = { token: platform.token, body: { answer_days: 30 } }
+    const rules = { token: platform.token, body: { response_days: 30 } }
     await t.made('PUT', `/v1/platforms/${platform.id}/consent_rules`, rules)
     await t.deps.consentRules.read()
     const user = await t.user(platform)
@@ -96,14 +96,14 @@ describe('PUT /v1/users/{user_id}/rights_requests/{request_id}/state', () => {
     const { platform, user } = await scene()
     const { id } = (await ask(user, user.token)).body
     assert.equal((await set(user, id, { state: 'IN_PROGRESS' }, platform.token)).body.state, 'IN_PROGRESS')
-    const answered = await set(user, id, { state: 'ANSWERED', reason: 'It is corrected' }, t.operator)
-    assert.deepEqual([answered.status, answered.body.reason], [200, 'It is corrected'])
-    assert.deepEqual((await list(user, user.token)).body.data, [answered.body])
+    const responded = await set(user, id, { state: 'ANSWERED', reason: 'It is corrected' }, t.operator)
+    assert.deepEqual([responded.status, responded.body.reason], [200, 'It is corrected'])
+    assert.deepEqual((await list(user, user.token)).body.data, [responded.body])
     const again = await set(user, id, { state: 'ANSWERED', reason: 'Once more' }, platform.token)
-    assert.deepEqual(again.body, answered.body)
+    assert.deepEqual(again.body, responded.body)
   })
 
-  it('409 invalid_state for what is not in the table; 422 for a refusal without a reason; 412 for a stale one', async () => {
+  it('409 invalid_state for what is not in the table; 422 for REFUSED without a reason; 412 for a stale one', async () => {
     const { platform, user } = await scene()
     const { id } = (await ask(user, user.token)).body
     const early = await set(user, id, { state: 'ANSWERED' }, platform.token)

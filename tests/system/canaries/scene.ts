@@ -102,6 +102,7 @@ export async function playPerson(scene: Scene): Promise<void> {
   for (const as of ['user', 'provider'] as const) await play('createMessage', { as })
   await play('setConsultationStatus', { given: { status: 'CLOSED' } })
 
+  await playConsents(scene)
   const booking = (operation: string) => ({ amount: 100, reference: kept.text(`${operation}/reference`) })
   const credit = await play('creditWallet', { given: { ...booking('creditWallet'), refund_of: null } })
   await play('debitWallet', { given: { ...booking('debitWallet'), refund_of: credit.id } })
@@ -130,6 +131,33 @@ export async function playPerson(scene: Scene): Promise<void> {
   const noNumber = { external_policy_id: null, master_policy_number: null, policy_number: null }
   for (const number of ['external_policy_id', 'policy_number'])
     await play('searchInsurancePolicies', { given: { ...noNumber, [number]: policyNumber } })
+}
+
+/** What the platform says to people, what the person agrees to, and what they ask for. */
+async function playConsents({ player, kept }: Scene): Promise<void> {
+  const { ids, play } = player
+  const said = (member: string) => kept.text(`setNotice/${member}`)
+  const link = (member: string) => `https://app.example.com/${said(member)}`
+  Object.assign(ids, { version: '2027-05', language: 'en' })
+  await play('setNotice', {
+    given: {
+      items: [{ data: said('data'), purpose: said('purpose'), service: said('service') }],
+      withdraw_url: link('withdraw_url'),
+      rights_url: link('rights_url'),
+      complaint_url: link('complaint_url'),
+      contact: said('contact'),
+      text: said('text'),
+    },
+  })
+  const notice = { notice_version: '2027-05', language: 'en' }
+  const consent = { purpose: 'insurance', given_by: 'SELF', verified_by: null, dependant_id: null, basis: 'CONSENT' }
+  ids['consent_id'] = (await play('giveConsent', { given: { ...notice, ...consent } })).id
+  const rule = { ground: 'LEGITIMATE_USE', section: null, from: '2026-04-01' }
+  const rules = { insurance: rule, children: rule, care: rule, wallet: rule, accounts: rule, response_days: 30 }
+  await play('setConsentRules', { given: rules })
+  ids['request_id'] = (await play('createRightsRequest', { given: { kind: 'ACCESS', dependant_id: null } })).id
+  await play('setRightsRequestState', { given: { state: 'IN_PROGRESS' } })
+  await play('withdrawConsent')
 }
 
 const NOT_BY_USERS = {

@@ -118,6 +118,7 @@ const REPORTED_BY: Record<string, EventType> = {
   acc: 'account.status_changed',
   wal: 'wallet.status_changed',
   con: 'consultation.status_changed',
+  rrq: 'rights_request.status_changed',
 }
 
 /** Changes with an event of their own, once each time. */

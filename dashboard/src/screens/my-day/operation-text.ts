@@ -19,6 +19,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   createImport: 'List imported',
   createComparison: 'Member file compared',
   setWalletLimits: 'Limits of wallets set',
+  setConsentRules: 'Consent rules set',
+  setRightsRequestState: 'Rights request moved on',
 }
 
 /** Returns what was done, in the words of the service where there are none here. */

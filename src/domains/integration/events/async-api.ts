@@ -1,4 +1,4 @@
-import { SECURITY_SCHEMES } from '../../../access/matrix.ts'
+import { SECURITY_SCHEMES } from '../../../access/security-schemes.ts'
 import {
   type EventType,
   EVENT_RETENTION_DAYS,

@@ -1,3 +1,4 @@
+import { CONSENT_PURPOSES } from '../../../access/consent-rules.ts'
 import type { EventType, EventValues } from '../../../record/index.ts'
 import { ACCOUNT_PROVIDER_STATUSES } from '../../partners/account-providers/index.ts'
 import { ACCOUNT_STATUSES } from '../../money/accounts/index.ts'
@@ -28,6 +29,8 @@ export const EVENT_VALUES = {
   'rights_request.status_changed': states(RIGHTS_STATES),
   'administrator.status_changed': states(ADMINISTRATOR_STATUSES),
   'next_action.due': { subject_kind: ANNOUNCED_KINDS, code: ACTION_CODES, who: WAITED_FOR, rule: RULES },
+  'consent.given': { purpose: CONSENT_PURPOSES },
+  'consent.withdrawn': { purpose: CONSENT_PURPOSES },
   'wallet.balance_changed': { transaction_type: TRANSACTION_TYPES },
   'webhook_endpoint.disabled': { reason: DISABLED_REASONS },
 } satisfies EventValues & Record<Extract<EventType, `${string}.status_changed`>, object>

@@ -32,7 +32,7 @@ export const createRightsRequest = operation('POST /users/:user_id/rights_reques
   summary: 'Ask the platform by the law on personal data',
   description:
     'Records what a person asks for: access, correction, erasure, a nomination, or a grievance. It is RECEIVED, and due within the platform’s ' +
-    '`answer_days`: 90 unless it set another number, and never more for a grievance. The request itself changes nothing else.',
+    '`response_days`: 90 unless it set another number, and never more for a grievance. The request itself changes nothing else.',
   params: UserPath,
   body: RightsRequestInput,
   response: { 201: RightsRequestRecord },
@@ -49,7 +49,7 @@ async function decide(deps: Deps, { userId, input }: Command, author: Author): P
   const dependantId = await findDependantId(deps, user.id, input.dependant_id ?? null)
   const id = newId('rrq')
   const { key, platformId } = user
-  const days = deps.consentRules.rulesOf(platformId)?.answer_days
+  const days = deps.consentRules.rulesOf(platformId)?.response_days
   const change = insertRequest(
     {
       id,

@@ -40,7 +40,7 @@ export const setRightsRequestState = operation('PUT /users/:user_id/rights_reque
 
 type Input = { state: RightsState; reason: string | undefined }
 
-/** Decides the state of a request; the same again changes nothing. Pure. Throws 422 for a refusal without a reason. */
+/** Decides the state of a request; the same again changes nothing. Pure. Throws 422 for REFUSED without a reason. */
 export function decideState(
   request: OwnedRightsRequest,
   { state, reason }: Input,

@@ -18,8 +18,8 @@ import {
 } from '../../../record/index.ts'
 import { findCurrentVersions, unsealDependant } from '../../people/dependants/index.ts'
 import { ensureUserInPath, type User, UserPath } from '../../people/users/index.ts'
-import { NoticeLanguage, NoticeVersion, tags } from './notice-records.ts'
-import { findNotice, FREEZE_NOTICE, type NoticeKey } from './notice-store.ts'
+import { NoticeLanguage, NoticeVersion, tags } from '../notices/records.ts'
+import { findNotice, FREEZE_NOTICE, type NoticeKey } from '../notices/store.ts'
 import {
   BASES,
   BASIS,
@@ -174,7 +174,7 @@ export function giverErrors(
   return []
 }
 
-/** Makes the notice unchangeable, unless that has happened meanwhile. */
+/** Makes the notice unchangeable, unless a concurrent call has done so. */
 const freeze = (deps: Deps, { platformId, version, language }: NoticeKey, actor: Omit<Author, 'at'>) =>
   applyWithRetry(deps, actor, async ({ at }) => {
     const notice = await findNotice(deps.db, { platformId, version, language })

@@ -2,7 +2,7 @@ import { userScopeFrom } from '../../../access/scope.ts'
 import { paged, pageSchema, PagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
-import { tags } from './notice-records.ts'
+import { tags } from '../notices/records.ts'
 import { ConsentRecord, presentConsent } from './records.ts'
 import { findConsents } from './store.ts'
 

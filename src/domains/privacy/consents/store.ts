@@ -1,7 +1,7 @@
 import { IN_SCOPE, scopeValues, userScopeFrom, type UserScope } from '../../../access/scope.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import { integer, text, texts, time } from '../../../kernel/db/columns.ts'
+import { columns, instant, integer, text, texts, time } from '../../../kernel/db/columns.ts'
 import { foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
@@ -57,6 +57,25 @@ const LIST = statement(
   ),
 )
 
+const GIVEN = columns('c', { at: instant('created_at') })
+const FIND_GIVEN = statement(
+  'consents_find_given',
+  `select ${GIVEN.list}
+     from consents c
+    where c.user_id = $1 and c.purpose = $2 and c.dependant_id is null and c.withdrawn_at is null
+    order by c.created_at desc
+    limit 1`,
+)
+
+/** Returns the newest consent of a user for a purpose that was not withdrawn and is not about a dependant. */
+export async function findGiven(
+  db: Queryable,
+  { userId, purpose }: Pick<StoredConsent, 'purpose'> & { userId: string },
+): Promise<{ at: Date } | undefined> {
+  const [row] = await db.query<object>(FIND_GIVEN, [userId, purpose])
+  return row && GIVEN.decode(row)
+}
+
 /** Deletes the consents of the erased user `$1`. */
 export const ERASE_CONSENTS = statement('consents_erase', 'delete from consents where user_id = $1')
 
@@ -97,15 +116,13 @@ const withProof = (consent: StoredConsent, key: DataKey): Consent => ({
 
 type Concerned = { consent: StoredConsent; providers: readonly string[] }
 
-/** One event for the platform, and one for each benefit provider of the person, which no other sees. */
+/** One event for each benefit provider of the person, or one that names none: the platform sees them all. */
 export function consentEvents(
   type: 'consent.given' | 'consent.withdrawn',
   { consent: { userId, id, purpose, platformId }, providers }: Concerned,
 ): NewEvent[] {
-  const event = (owner: string | null, provider: string | null) =>
-    newEvent(type, {
-      platformId: owner,
-      data: { user_id: userId, consent_id: id, purpose, benefit_provider_id: provider },
-    })
-  return [event(platformId, null), ...providers.map((provider) => event(null, provider))]
+  const concerned = providers.length === 0 ? [null] : providers
+  return concerned.map((provider) =>
+    newEvent(type, { platformId, data: { user_id: userId, consent_id: id, purpose, benefit_provider_id: provider } }),
+  )
 }

@@ -2,7 +2,7 @@ import { nextVersion } from '../../../kernel/db/version.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import type { WireTime } from '../../../kernel/db/database.ts'
 import { type Author, type Decision, operation, responding, unchanged } from '../../../record/index.ts'
-import { tags } from './notice-records.ts'
+import { tags } from '../notices/records.ts'
 import { type Consent, ConsentPath, ConsentRecord, presentConsent } from './records.ts'
 import { consentEvents, consentInPath, WITHDRAW } from './store.ts'
 

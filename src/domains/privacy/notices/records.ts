@@ -6,6 +6,12 @@ import { entity, field, internal } from '../../../record/index.ts'
 const ITEMS_MAX = 50
 const NOTICE_MAX = 10_000
 
+const ITEM = {
+  data: 'Name, date of birth, gender',
+  purpose: 'To enrol you and your family in the group health insurance',
+  service: 'Group health insurance of your employer',
+}
+
 /** What is processed, for what, and for which service: the items of rule 3. */
 const NoticeItem = Type.Object(
   {
@@ -13,7 +19,7 @@ const NoticeItem = Type.Object(
     purpose: Text({ maxLength: 500, description: 'What it is processed for' }),
     service: Text({ maxLength: 500, description: 'The service or use that this makes possible' }),
   },
-  { title: 'NoticeItem', description: 'An item of a notice' },
+  { title: 'NoticeItem', description: 'An item of a notice', examples: [ITEM] },
 )
 export type NoticeItem = Static<typeof NoticeItem>
 
@@ -25,13 +31,7 @@ const Link = (description: string) =>
   })
 
 const example = {
-  items: [
-    {
-      data: 'Name, date of birth, gender',
-      purpose: 'To enrol you and your family in the group health insurance',
-      service: 'Group health insurance of your employer',
-    },
-  ],
+  items: [ITEM],
   withdrawUrl: 'https://app.example.com/privacy/withdraw',
   rightsUrl: 'https://app.example.com/privacy/rights',
   complaintUrl: 'https://app.example.com/privacy/complain',
@@ -49,7 +49,6 @@ const fields = {
 }
 
 export const NoticeInput = Type.Object(fields, {
-  title: 'ConsentNoticeInput',
   description: 'A notice in one language',
   examples: [
     {

@@ -1,7 +1,7 @@
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { operation } from '../../../record/index.ts'
-import { NoticePath, NoticeRecord, tags, versionOfNotice } from './notice-records.ts'
-import { noticeInPath } from './notice-store.ts'
+import { NoticePath, NoticeRecord, tags, versionOfNotice } from './records.ts'
+import { noticeInPath } from './store.ts'
 
 export const readNotice = operation('GET /notices/:version/:language', {
   access: 'readNotice',

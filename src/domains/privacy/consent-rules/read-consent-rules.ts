@@ -1,9 +1,9 @@
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { operation } from '../../../record/index.ts'
 import { PlatformPath } from '../../partners/platforms/index.ts'
-import { tags } from './notice-records.ts'
-import { ConsentRulesRecord, versionOfRules } from './rules-records.ts'
-import { rulesInPath } from './rules-store.ts'
+import { tags } from '../notices/records.ts'
+import { ConsentRulesRecord, versionOfRules } from './records.ts'
+import { rulesInPath } from './store.ts'
 
 export const readConsentRules = operation('GET /platforms/:platform_id/consent_rules', {
   access: 'readConsentRules',

@@ -3,14 +3,9 @@ import { CONSENT_PURPOSES, type ConsentRules } from '../../../access/consent-rul
 import { changed, operation, unchanged } from '../../../record/index.ts'
 import { refuseOlderPrograms } from '../../../kernel/db/refuse-older-programs.ts'
 import { PlatformPath } from '../../partners/platforms/index.ts'
-import { tags } from './notice-records.ts'
-import {
-  ConsentRulesInput,
-  type ConsentRulesInput as Input,
-  ConsentRulesRecord,
-  versionOfRules,
-} from './rules-records.ts'
-import { rulesInPath, SET_CONSENT_RULES } from './rules-store.ts'
+import { tags } from '../notices/records.ts'
+import { ConsentRulesInput, type ConsentRulesInput as Input, ConsentRulesRecord, versionOfRules } from './records.ts'
+import { rulesInPath, SET_CONSENT_RULES } from './store.ts'
 
 export const setConsentRules = operation('PUT /platforms/:platform_id/consent_rules', {
   access: 'setConsentRules',
@@ -45,5 +40,5 @@ function rulesIn(body: Input): ConsentRules {
     const rule = body[purpose]
     if (rule) rules[purpose] = { ground: rule.ground, section: rule.section ?? null, from: rule.from }
   }
-  return body.answer_days ? { ...rules, answer_days: body.answer_days } : rules
+  return body.response_days ? { ...rules, response_days: body.response_days } : rules
 }

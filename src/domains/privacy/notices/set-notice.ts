@@ -10,8 +10,8 @@ import {
   NoticeRecord,
   tags,
   versionOfNotice,
-} from './notice-records.ts'
-import { changeNotice, findNotice, insertNotice, type NoticeKey, noticeKey } from './notice-store.ts'
+} from './records.ts'
+import { changeNotice, findNotice, insertNotice, type NoticeKey, noticeKey } from './store.ts'
 
 export const setNotice = operation('PUT /notices/:version/:language', {
   access: 'setNotice',

@@ -4,7 +4,7 @@ import { text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { notFound } from '../../../kernel/problem-error.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import { type Notice, NOTICES } from './notice-records.ts'
+import { type Notice, NOTICES } from './records.ts'
 
 const FIND = statement(
   'consent_notices_find',

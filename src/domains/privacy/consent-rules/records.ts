@@ -9,7 +9,7 @@ import {
 import { DayText, Nullable, OneOf, OrNull, record, Text } from '../../../kernel/http/schemas.ts'
 
 /** The longest term of any right; that of grievances is shorter by law. */
-const ANSWER_DAYS_MAX = 365
+const RESPONSE_DAYS_MAX = 365
 
 const rule = {
   ground: OneOf(CONSENT_GROUNDS, { description: 'On which ground of the Act the platform processes for it' }),
@@ -27,9 +27,9 @@ const Rule = Type.Object(
   { title: 'ConsentRule', description: 'The ground of a purpose, and from when' },
 )
 
-const answerDays = Type.Integer({
+const responseDays = Type.Integer({
   minimum: 1,
-  maximum: ANSWER_DAYS_MAX,
+  maximum: RESPONSE_DAYS_MAX,
   description: 'Within how many days the platform responds to rights requests, as it has published; 90 if not set',
 })
 
@@ -46,19 +46,19 @@ const examples = [
     care: null,
     wallet: null,
     accounts: null,
-    answer_days: 30,
+    response_days: 30,
   },
 ]
 
 export const ConsentRulesInput = Type.Object(
-  { ...ofPurposes(() => OrNull(RuleInput)), answer_days: OrNull(answerDays) },
-  { title: 'ConsentRulesInput', description: 'The rules of every purpose; one that is absent has none', examples },
+  { ...ofPurposes(() => OrNull(RuleInput)), response_days: OrNull(responseDays) },
+  { description: 'The rules of every purpose; one that is absent has none', examples },
 )
 export type ConsentRulesInput = Static<typeof ConsentRulesInput>
 
 export const ConsentRulesRecord = record(
   'ConsentRules',
-  { ...ofPurposes(() => Nullable(Rule)), answer_days: Nullable(answerDays) },
+  { ...ofPurposes(() => Nullable(Rule)), response_days: Nullable(responseDays) },
   { description: 'For which purposes a platform needs consent, and from when', examples },
 )
 
@@ -72,7 +72,7 @@ export const presentRules = (rules: ConsentRules): Static<typeof ConsentRulesRec
   care: presentRule(rules.care),
   wallet: presentRule(rules.wallet),
   accounts: presentRule(rules.accounts),
-  answer_days: rules.answer_days ?? null,
+  response_days: rules.response_days ?? null,
 })
 
 /** The rules are their own version: they have no other state. */

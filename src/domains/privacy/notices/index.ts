@@ -1,0 +1,4 @@
+import { readNotice } from './read-notice.ts'
+import { setNotice } from './set-notice.ts'
+
+export const noticeOperations = [setNotice, readNotice]
