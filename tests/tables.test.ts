@@ -93,6 +93,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     accounts: WAITS,
     wallets: WAITS,
     consultations: WAITS,
+    rights_requests: WAITS,
     erasures: 'the end of the notice',
     sponsors: WAITS,
   },

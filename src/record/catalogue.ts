@@ -31,6 +31,7 @@ const State = Type.String({ pattern: WORD })
 /** The previous state; null for a new record. */
 const PreviousState = Type.Union([State, Type.Null()])
 const Day = Type.String({ format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
+const described = <T extends TSchema>(schema: T, description: string): T => ({ ...schema, description })
 const exactly = <P extends Record<string, TSchema>>(members: P) => Type.Object(members, { additionalProperties: false })
 
 /** Returns the payload of a transition: the ids of the record and the states it left and entered. */
@@ -195,15 +196,15 @@ export const EVENTS = {
       'Something must be done by tomorrow: the next action of an insurance policy or an endorsement is due. Once for each record and day; the benefit ' +
       'provider receives it where it is waited for.',
     payload: exactly({
-      subject_id: Id,
-      subject_kind: State,
+      subject_id: described(Id, 'The record that waits'),
+      subject_kind: described(State, 'Kind of that record'),
       user_id: Id,
       insurance_policy_id: Id,
       benefit_provider_id: Type.Union([Id, Type.Null()]),
-      code: State,
-      who: State,
-      due_on: Day,
-      rule: State,
+      code: described(State, 'What must be done'),
+      who: described(State, 'Who is waited for'),
+      due_on: described(Day, 'Last day to do it, in India'),
+      rule: described(State, 'What sets that day'),
     }),
     subject: 'subject_id',
     audience: both,

@@ -2473,7 +2473,9 @@ export type NextActionDueEvent = {
   platform_id: PlatformId | null
   /** Ids, types, states, names of fields and days of a term; no personal data */
   data: {
+  /** The record that waits */
   subject_id: SubjectId
+  /** Kind of that record */
   subject_kind: Open<'insurance_policy' | 'endorsement'>
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -2481,10 +2483,13 @@ export type NextActionDueEvent = {
   insurance_policy_id: PolicyId
   /** The insurer or clinic network */
   benefit_provider_id: BenefitProviderId | null
-  /** Identifier for programs */
+  /** What must be done */
   code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'review_sponsor' | 'answer_rights_request' | 'cancel_erasure'>
+  /** Who is waited for */
   who: Open<'user' | 'platform' | 'benefit_provider' | 'sponsor' | 'operator'>
+  /** Last day to do it, in India */
   due_on: PlainDate
+  /** What sets that day */
   rule: Open<'decision' | 'issue' | 'correction' | 'endorsement' | 'term_end' | 'grace_end' | 'policy_end' | 'free_look' | 'erasure_notice' | 'rights_request'>
 }
 }

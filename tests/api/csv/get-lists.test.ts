@@ -73,7 +73,7 @@ describe('the CSV of a list', () => {
       if (at >= 0)
         assert.deepEqual(
           rows.slice(0, 5).map((row) => row[at]),
-          items.slice(0, 5).map((one) => one[head[at] ?? '']),
+          items.slice(0, 5).map((one) => one[head[at] ?? ''] ?? ''),
         )
     })
   }
