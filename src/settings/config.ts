@@ -33,14 +33,7 @@ import type { TracingSettings } from '../kernel/otlp-tracing.ts'
 import { BUILD, VERSION } from '../kernel/program-version.ts'
 import type { StorageSettings } from '../kernel/storage/create-storage.ts'
 import { maskedText } from './mask.ts'
-import {
-  auditArchiveDays,
-  type ListSettings,
-  listSettings,
-  readDataDir,
-  restoreListSettings,
-  storageSettings,
-} from './read-storage.ts'
+import { auditArchiveDays, listSettings, readDataDir, restoreListSettings, storageSettings } from './read-storage.ts'
 import { LOG_LEVELS } from './server-settings.ts'
 import { COMMAND_VARIABLES, type Reading, SETTINGS, SETTINGS_FILE, type SettingName } from './table.ts'
 
@@ -103,7 +96,7 @@ type ServiceConfig = Readonly<{
   /** The storage of uploaded documents. */
   storage: StorageSettings
   /** Where the list is by which a restored database is shut again. */
-  restoreList: ListSettings
+  restoreList: ReturnType<typeof restoreListSettings>
   masterKeySource: MasterKeySettings
   /** What personal data is encrypted with from now on. */
   sealing: Sealing
@@ -210,7 +203,7 @@ export const loadErasureConfig = (environment: Environment = process.env) =>
   loadWithoutKeys(environment, (reading) => ({ ...databaseSettings(reading), erasure: readErasureSettings(reading) }))
 
 /** Reads how to open a list for restores at an address. */
-export const loadListSettings = (address: string, environment: Environment = process.env): ListSettings =>
+export const loadListSettings = (address: string, environment: Environment = process.env) =>
   loadWithoutKeys(environment, (reading) => listSettings(reading, address))
 
 /** The settings of `backup` and `restore`. */

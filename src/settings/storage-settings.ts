@@ -39,8 +39,8 @@ export const STORAGE_SETTINGS = {
   RESTORE_LIST: {
     kind: 'text',
     meaning:
-      'where the worker keeps the list of what was revoked, ended, erased or moved, by which a restored database is shut again: a folder, or `s3://bucket/prefix` with the ' +
-      '`S3_…` settings; not where backups are, and not among the documents',
+      'a folder, or s3://bucket/prefix and the `S3_…` settings, for the list by which a restored database is shut again; ' +
+      'the worker writes it; never with the backups or among the documents',
     fallbackText: '`$DATA_DIR/restore-list`',
   },
   BACKUP_PASSPHRASE: {

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import { type Queryable, statement } from './database.ts'
-import { listApplied } from './migrate.ts'
 import { StartError } from '../start-error.ts'
 
 /** Stands among the migrations while nobody has said what was shut since the backup. */
 const RESTORED = 'restored'
 
+const FIND = statement('migrations_find_restored', 'select name from migrations where name = $1')
 const UNMARK = statement('migrations_unmark_restored', 'delete from migrations where name = $1')
 
 type Client = Pick<pg.Client, 'query'>
@@ -20,7 +20,7 @@ export async function unmarkRestored(db: Queryable): Promise<void> {
   await db.query(UNMARK, [RESTORED])
 }
 
-export const isMarkedRestored = async (db: Queryable): Promise<boolean> => (await listApplied(db)).includes(RESTORED)
+export const isMarkedRestored = async (db: Queryable): Promise<boolean> => (await db.query(FIND, [RESTORED])).length > 0
 
 /** Throws `StartError` when the database was restored, and nobody has said since what to shut again. */
 export async function checkNotRestored(db: Queryable): Promise<void> {

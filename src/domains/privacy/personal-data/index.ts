@@ -4,11 +4,11 @@ import { exportUser } from './export-user.ts'
 import { previewUserErasure } from './preview-user-erasure.ts'
 
 export { applyErasures, listErasures, parseTombstones } from './apply-erasures.ts'
-export { applyRevocations, parseRestoreList } from './apply-restore-list.ts'
+export { applyRevocations, parseRestoreList } from './apply-revocations.ts'
 export type { FieldErasure } from './field-erasure.ts'
 export { type ErasureRunContext, runErasures } from './run-erasures.ts'
-export { readRestoreList } from './restore-list.ts'
-export { createRestoreListWriter } from './write-restore-list.ts'
+export { readRestoreList } from './read-restore-list.ts'
+export { createRestoreListWriter } from './create-restore-list-writer.ts'
 export { erasureStatements } from './store.ts'
 
 export const personalDataOperations = [exportUser, previewUserErasure, eraseUser, cancelErasure]

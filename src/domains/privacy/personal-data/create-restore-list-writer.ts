@@ -3,7 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
 import { listErasures } from './apply-erasures.ts'
-import { partsFrom, putPart, readState, toLine } from './restore-list.ts'
+import { partsFrom, putPart, readState, toLine } from './read-restore-list.ts'
 
 /** A file has 300 KB and is written again whenever something is added. */
 const LINES_MAX = 2_000
