@@ -243,6 +243,7 @@ describe('the people on a policy', () => {
     const { page, complaints } = await logIn('viewer')
     await open(page, place)
     await page.getByText('Nominee', { exact: true }).waitFor()
+    assert.equal(await page.getByLabel('Why you need it').inputValue(), 'Checking an application')
     await page.getByRole('button', { name: 'Show members' }).click()
     const members = page.getByRole('table', { name: 'Members' })
     await members.getByRole('cell', { name: /^\d+$/ }).first().waitFor()

@@ -1,11 +1,19 @@
 import { Button, Group, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
-import { PURPOSES, statedPurpose } from '../api/purposes.ts'
+import { type Purpose, PURPOSES, statedPurpose } from '../api/purposes.ts'
 import { Failed } from './outcomes.tsx'
 
-/** Asks why personal data is needed: the purpose is in the audit. `give` may fail, which is shown. */
-export function AskPurpose({ label, give }: { label: string; give: (purpose: string) => Promise<unknown> }) {
-  const [purpose, setPurpose] = useState<string>(statedPurpose() ?? PURPOSES[0])
+type AskSettings = {
+  label: string
+  /** May fail, which is shown. */
+  give: (purpose: string) => Promise<unknown>
+  /** What most people need it for here. */
+  usual?: Purpose
+}
+
+/** Asks why personal data is needed: the purpose is in the audit. */
+export function AskPurpose({ label, give, usual = PURPOSES[0] }: AskSettings) {
+  const [purpose, setPurpose] = useState<string>(statedPurpose() ?? usual)
   const [error, setError] = useState<Error>()
   const [isGiving, setGiving] = useState(false)
 

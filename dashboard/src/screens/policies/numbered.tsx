@@ -1,5 +1,5 @@
 import type { ListedInsurancePolicy } from '@banyan/client'
-import { Alert, Button, Group, List, Text } from '@mantine/core'
+import { Alert, Button, Group, List, ScrollArea, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CursorList } from '../../parts/list-page.tsx'
@@ -63,13 +63,15 @@ type NotFoundSettings = { missing: readonly { number: string; why: string }[]; a
 function NotFound({ missing, again }: NotFoundSettings) {
   return (
     <Alert color="yellow" variant="outline" role="alert" title={`Not found: ${countText(missing.length)}`}>
-      <List size="sm" mb="xs" className="some">
-        {missing.map(({ number, why }) => (
-          <List.Item key={number}>
-            <bdi>{number}</bdi>: {why}
-          </List.Item>
-        ))}
-      </List>
+      <ScrollArea.Autosize mah={160} mb="xs" type="auto" tabIndex={0}>
+        <List size="sm">
+          {missing.map(({ number, why }) => (
+            <List.Item key={number}>
+              <bdi>{number}</bdi>: {why}
+            </List.Item>
+          ))}
+        </List>
+      </ScrollArea.Autosize>
       <Button size="xs" variant="default" onClick={again}>
         Look again
       </Button>

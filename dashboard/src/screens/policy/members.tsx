@@ -32,7 +32,11 @@ export function Members({ at, query, purpose, give, days }: MembersSettings) {
   return (
     <Section title="Members">
       {purpose === undefined ? (
-        <AskPurpose label="Show members" give={async (given) => give(given)} />
+        <AskPurpose
+          label="Show members"
+          give={async (given) => give(given)}
+          usual={days.isIssued ? 'Helping the person' : 'Checking an application'}
+        />
       ) : (
         <Loaded query={query} lines={3}>
           {(members) => <Opened at={at} members={members} purpose={purpose} days={days} />}
