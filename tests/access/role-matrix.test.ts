@@ -56,8 +56,7 @@ function shownBy(principal: Principal | null, row: TableRow) {
   return principal === 'admin_key' ? { adminKey: secret } : { token: secret }
 }
 
-const fileType = ({ path }: TableRow) =>
-  ['/v1/imports', '/v1/comparisons'].includes(path) ? 'text/csv' : 'application/pdf'
+const fileType = ({ path }: TableRow) => (/(imports|comparisons)$/.test(path) ? 'text/csv' : 'application/pdf')
 /** Makes the call as this principal. */
 function callAs(
   principal: Principal | null,

@@ -56,10 +56,10 @@ export function decideAction(subject: Subject, rules: Rules): Decided | null {
       return withClock(codeOfWallet(subject), null)
     case 'consultation':
       return subject.awaitsProvider ? withClock(codeIn(ACTIONS_IN.consultation, subject.state), null) : null
-    case 'rights_request':
-      return withClock(codeIn(ACTIONS_IN.rights_request, subject.state), onDay(subject.lastOn, 'rights_request'))
     case 'sponsor':
       return withClock(codeIn(ACTIONS_IN.sponsor, subject.state), null)
+    case 'rights_request':
+      return withClock(codeIn(ACTIONS_IN.rights_request, subject.state), onDay(subject.lastOn, 'rights_request'))
     case 'user':
       return withClock('cancel_erasure', onDay(subject.lastOn, 'erasure_notice'))
   }
