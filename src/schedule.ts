@@ -52,7 +52,7 @@ const ANNOUNCE_LOCK = 7_226_401_386 // another one
 const ANNOUNCE_MS = 30 * SECOND_MS
 /** A cheap index lookup, too. */
 const IMPORTS_MS = SECOND_MS / 2
-const LIST_LOCK = 7_226_401_386 // another one
+const LIST_LOCK = 7_226_401_387 // another one
 /** A cheap index lookup, too. */
 const LIST_MS = 2 * SECOND_MS
 /** A cheap index lookup, too. */
