@@ -48,7 +48,7 @@ const PICTURES: readonly Picture[] = [
     name: 'home',
     role: 'owner',
     width: 1_180,
-    height: 800,
+    height: 1_180,
     async show(_page, { owner }, open) {
       const people = await owner.users.list({ limit: 1 })
       await eventually(
@@ -58,7 +58,7 @@ const PICTURES: readonly Picture[] = [
       await open('/')
     },
   },
-  { name: 'desk-home', role: 'benefit_provider', height: 500, show: (_page, _people, open) => open('/') },
+  { name: 'desk-home', role: 'benefit_provider', height: 860, show: (_page, _people, open) => open('/') },
   {
     name: 'policy',
     role: 'benefit_provider',
