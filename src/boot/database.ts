@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import type pg from 'pg'
 import type { DatabaseConfig } from '../settings/config.ts'
 import { connectClient, connectionOptions, type Database, connectDatabase, readRole } from '../kernel/db/database.ts'
 import { UNHURRIED } from '../kernel/db/session.ts'
@@ -11,7 +12,7 @@ import { safeMessage } from '../kernel/safe-message.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { checkPooler } from '../kernel/db/pooler.ts'
-import { checkNotRestored, markRestored } from '../kernel/db/restored.ts'
+import { checkNotRestored, isMarkedRestored, markRestored, unmarkRestored } from '../kernel/db/restored.ts'
 import { checkVersionAllowed } from '../kernel/db/version-guard.ts'
 
 export type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string | null }
@@ -52,15 +53,30 @@ export async function prepareDatabaseUrls(
 /** Marks the database where a restore has left this file. One without tables needs no mark. */
 async function markDatabase(file: string, ownerUrl: string): Promise<void> {
   if (!existsSync(file)) return
+  await asOwner(ownerUrl, (client) =>
+    markRestored(client).catch((error: unknown) => {
+      if (!isTableMissing(error)) throw error
+    }),
+  )
+  await rm(file, { force: true })
+}
+
+/** Takes the mark of a restore away; false where there is none. */
+export async function takeMarkAway(config: DatabaseConfig): Promise<boolean> {
+  if (!(await withDatabase(config, isMarkedRestored))) return false
+  await using closers = new AsyncDisposableStack()
+  const { ownerUrl } = await prepareDatabaseUrls(config, { closers, connects: ['ownerUrl'] })
+  await asOwner(ownerUrl, unmarkRestored)
+  return true
+}
+
+async function asOwner(ownerUrl: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = await connectClient(connectionOptions(ownerUrl, UNHURRIED))
   try {
-    await markRestored(client).catch((error: unknown) => {
-      if (!isTableMissing(error)) throw error
-    })
+    await work(client)
   } finally {
     await client.end()
   }
-  await rm(file, { force: true })
 }
 
 /**

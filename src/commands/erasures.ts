@@ -44,7 +44,8 @@ export function addErasuresCommand(program: Command): void {
     async (list: string | undefined, { json = false, nothingSince }: JsonOption & { nothingSince?: boolean }) => {
       if (nothingSince && list !== undefined) throw new UsageError('Pass a list, or --nothing-since, not both.')
       const report = nothingSince ? undefined : await applyList(list)
-      const isOpened = await takeMarkAway()
+      const { takeMarkAway } = await import('../boot/database.ts')
+      const isOpened = await takeMarkAway(loadDatabaseConfig())
       if (json)
         return printJson({
           ...report?.erasures,
@@ -102,13 +103,4 @@ async function readList(list: string | undefined): Promise<string> {
   const found = await readRestoreList(createStorageBelow(settings), systemClock.now().toISOString().slice(0, 10))
   if (found === undefined) throw new UsageError(`There is no list in ${list}.`)
   return found
-}
-
-/** Takes the mark of the restore away; false where there is none. */
-async function takeMarkAway(): Promise<boolean> {
-  const { isMarkedRestored, unmarkRestored } = await import('../kernel/db/restored.ts')
-  const config = loadDatabaseConfig()
-  if (!(await withDatabase(config, isMarkedRestored))) return false
-  await withDatabase(config, unmarkRestored, { asOwner: true })
-  return true
 }

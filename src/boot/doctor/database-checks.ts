@@ -15,6 +15,7 @@ import {
   tryWrite,
 } from '../../kernel/db/inspect-database.ts'
 import { findWorkers } from '../../kernel/jobs/heartbeat.ts'
+import { isMarkedRestored } from '../../kernel/db/restored.ts'
 import { checkPooler } from '../../kernel/db/pooler.ts'
 import { UnfitSession } from '../../kernel/db/session.ts'
 import { isOlderVersion, RELEASE, VERSION } from '../../kernel/program-version.ts'
@@ -124,6 +125,8 @@ async function checkMigrations(db: Database): Promise<Finding> {
     return failing(`${missing.length} of ${all} migrations are missing, first ${missing[0]}.`, remedy)
   if (!hasQueue) return failing('The tables of the job queue are missing.', remedy)
   if (await isBehindLogs(db)) return failing('The database was restored from another server.', remedy)
+  if (await isMarkedRestored(db))
+    return failing('The database was restored, so nothing serves it.', 'Run `banyan erasures apply <list>`.')
   const withoutRights = await findTablesWithoutRights(db)
   if (withoutRights.length > 0)
     return failing(

@@ -6,7 +6,6 @@ import { StartError } from '../start-error.ts'
 const RESTORED = 'restored'
 
 const FIND = statement('migrations_find_restored', 'select name from migrations where name = $1')
-const UNMARK = statement('migrations_unmark_restored', 'delete from migrations where name = $1')
 
 type Client = Pick<pg.Client, 'query'>
 
@@ -16,8 +15,8 @@ export async function markRestored(client: Client): Promise<void> {
 }
 
 /** Takes the mark away; as the owner of the database, because the role of the program cannot. */
-export async function unmarkRestored(db: Queryable): Promise<void> {
-  await db.query(UNMARK, [RESTORED])
+export async function unmarkRestored(client: Client): Promise<void> {
+  await client.query('delete from migrations where name = $1', [RESTORED])
 }
 
 export const isMarkedRestored = async (db: Queryable): Promise<boolean> => (await db.query(FIND, [RESTORED])).length > 0

@@ -37,13 +37,13 @@ const exchange = (basicToken: string) =>
     body: { grant_type: 'client_credentials' },
   })
 
-async function credential() {
+async function credential(): Promise<{ basicToken: string; credentialId: string }> {
   const { basic_token: basicToken, credential_id: credentialId } = await made(
     'POST',
     `/v1/platforms/${platform.id}/credentials`,
     { token: owner },
   )
-  return { basicToken, credentialId } as { basicToken: string; credentialId: string }
+  return { basicToken, credentialId }
 }
 
 async function user(): Promise<Made> {

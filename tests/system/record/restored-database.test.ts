@@ -128,6 +128,22 @@ describe('a database restored into a server that counts its transactions from a 
     assert.equal((await findReadiness(db)).migrations, 'ok')
   })
 
+  it('is served by nobody then, until somebody says what was shut since the dump', async () => {
+    for (const args of [['work'], ['serve']]) {
+      const { code, stderr } = await command(...args)
+      assert.equal(code, 1)
+      assert.match(stderr, /^The database was restored, so what was shut since the backup is open in it: run `erasures/)
+    }
+    assert.match((await command('doctor')).stdout, /The database was restored, so nothing serves it\./)
+    const { code, stdout } = await command('erasures', 'apply', '--nothing-since')
+    assert.deepEqual([code, stdout], [0, 'The restored database may be used again.\n'])
+    assert.equal((await command('migrate')).code, 0)
+    assert.doesNotMatch((await command('doctor')).stdout, /was restored/)
+    assert.equal((await command('migrate', '--restored')).code, 0)
+    assert.match((await command('serve')).stderr, /^The database was restored/)
+    assert.equal((await command('erasures', 'apply', '--nothing-since')).code, 0)
+  })
+
   it('hands over what waited and what is new, once each and in order, and lists all of it', async () => {
     const relays = createRelays(db)
     await emit(restored, 'evt_00')
