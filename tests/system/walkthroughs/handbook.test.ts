@@ -39,6 +39,8 @@ const PRINTED: Record<string, RegExp> = {
   'docs/partners/wallets.md':
     /"status":"ACTIVE".*"balance_after":50000.*"balance_after":30000.*"balance":30000.*spectacles/s,
   'docs/partners/consultations.md': /fever since Monday.*rest for two days.*"status":"CLOSED"/s,
+  'docs/partners/consent.md':
+    /"version":"2027-05".*"purpose":"care".*"purpose":"children".*"withdrawn_at":"20.*"reason":"consent_missing".*"state":"ANSWERED"/s,
   'docs/partners/webhooks.md': /"status":"(?:DELIVERED|PENDING)".*"queued":\d+/s,
   'docs/partners/sync.md': /"has_more".*"to":"ISSUED".*"as_of"/s,
   'docs/partners/retries.md': /"email":"asha@example\.com"/,
