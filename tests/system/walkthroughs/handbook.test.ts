@@ -43,6 +43,8 @@ const PRINTED: Record<string, RegExp> = {
   'docs/partners/comparing.md':
     /member,\d{12},Asha.*"rows":2,.*"birth":1.*"difference":"birth","row":2.*"missing_here","row":3/s,
   'docs/partners/consultations.md': /fever since Monday.*rest for two days.*"status":"CLOSED"/s,
+  'docs/partners/consent.md':
+    /"version":"2027-05".*"purpose":"care".*"purpose":"children".*"withdrawn_at":"20.*"reason":"consent_missing".*"state":"ANSWERED"/s,
   'docs/partners/webhooks.md': /"status":"(?:DELIVERED|PENDING)".*"queued":\d+/s,
   'docs/partners/sync.md': /"has_more".*"to":"ISSUED".*"as_of"/s,
   'docs/partners/retries.md': /"email":"asha@example\.com"/,
