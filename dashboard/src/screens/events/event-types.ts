@@ -17,6 +17,8 @@ const GROUP_OF: Readonly<Record<SubjectOf<EventType>, Group>> = {
   user: 'people',
   dependants: 'people',
   dependant: 'people',
+  consent: 'people',
+  rights_request: 'people',
   policy: 'policies',
   endorsement: 'policies',
   document: 'policies',
