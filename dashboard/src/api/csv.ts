@@ -50,6 +50,11 @@ export const csvOf = {
         .user(id)
         .oneTimeCodes.list({}, { ...LONG, ...why })
         .csv(),
+    consents: (id: UserId, why: Why) =>
+      banyan
+        .user(id)
+        .consents.list({}, { ...LONG, ...why })
+        .csv(),
     consultations: (id: UserId) => banyan.user(id).consultations.list({}, LONG).csv(),
     dependants: (id: UserId, why: Why) =>
       banyan
@@ -60,6 +65,11 @@ export const csvOf = {
       banyan
         .user(id)
         .wallet.listTransactions(days, { ...LONG, ...why })
+        .csv(),
+    rightsRequests: (id: UserId, why: Why) =>
+      banyan
+        .user(id)
+        .rightsRequests.list({}, { ...LONG, ...why })
         .csv(),
     policies: (id: UserId, why: Why) =>
       banyan

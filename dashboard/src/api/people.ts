@@ -27,11 +27,11 @@ export const SEALED = {
 
 /** Pages by offset, as lists by cursor have them: the cursor is the offset. */
 type Offsets<Row> = { data: readonly Row[]; offset: number; total: number }
-const byOffset = <Row>({ data, offset, total }: Offsets<Row>) => {
+export const byOffset = <Row>({ data, offset, total }: Offsets<Row>) => {
   const end = offset + data.length
   return { data, total, next: end < total ? String(end) : null }
 }
-const pageAt = (after: string | undefined) => ({ limit: PAGE, offset: Number(after ?? 0) })
+export const pageAt = (after: string | undefined) => ({ limit: PAGE, offset: Number(after ?? 0) })
 
 /** Entries without an id, numbered for the list. */
 const numbered = <Entry>(entries: readonly Entry[]) =>
@@ -39,7 +39,7 @@ const numbered = <Entry>(entries: readonly Entry[]) =>
 export type Numbered<Entry> = Entry & { number: string }
 
 /** Why somebody looks, and the cursor of the page. */
-type Look = { purpose: string; after?: string | undefined }
+export type Look = { purpose: string; after?: string | undefined }
 
 const LIFE = [
   'user.created',

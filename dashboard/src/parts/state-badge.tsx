@@ -9,6 +9,7 @@ import type {
   ListedInsurancePolicy,
   OneTimeCode,
   Platform,
+  RightsRequest,
   Sponsor,
   UnknownValue,
   Wallet,
@@ -33,7 +34,7 @@ type State =
     )['status']
   | Wallet['wallet_status' | 'wallet_status_partner']
   | WebhookDelivery['status']
-  | (OneTimeCode | ListedEndorsement | Import)['state']
+  | (OneTimeCode | ListedEndorsement | Import | RightsRequest)['state']
   | ImportRow['outcome']
 
 /** What each state is called here, and what it means for the one who looks. */
@@ -77,6 +78,8 @@ const LOOKS: Readonly<Record<string, Look>> = {
   REQUESTED: { text: 'Requested', tone: 'waiting' },
   OVERDUE: { text: 'Overdue', tone: 'due' },
   ACCEPTED: { text: 'Accepted', tone: 'good' },
+  RECEIVED: { text: 'Received', tone: 'waiting' },
+  ANSWERED: { text: 'Answered', tone: 'good' },
   REFUSED: { text: 'Refused', tone: 'bad' },
   WITHDRAWN: { text: 'Withdrawn', tone: 'over' },
   CHECKING: { text: 'Checking', tone: 'working' },

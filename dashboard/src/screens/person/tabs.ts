@@ -3,12 +3,14 @@ import type { Right } from '../../api/rights.ts'
 import { Access } from './access.tsx'
 import { Accounts } from './accounts.tsx'
 import { Codes } from './codes.tsx'
+import { Consents } from './consents.tsx'
 import { Consultations } from './consultations.tsx'
 import { Data } from './data.tsx'
 import { Dependants } from './dependants.tsx'
 import { Next } from './next.tsx'
 import { Policies } from './policies.tsx'
 import { Profile } from './profile.tsx'
+import { RightsRequests } from './rights-requests.tsx'
 import type { Looker } from './sealed.tsx'
 import { WalletTab } from './wallet.tsx'
 
@@ -30,6 +32,8 @@ export const TABS: readonly Tab[] = [
   { id: 'wallet', title: 'Wallet', Tab: WalletTab },
   { id: 'consultations', title: 'Consultations', right: 'listConsultations', Tab: Consultations },
   { id: 'codes', title: 'One-time codes', right: 'listOneTimeCodes', Tab: Codes },
+  { id: 'consents', title: 'Consents', right: 'listConsents', Tab: Consents },
+  { id: 'rights', title: 'Rights requests', right: 'listRightsRequests', Tab: RightsRequests },
   { id: 'access', title: 'Access log', right: 'listAccessLog', Tab: Access },
   { id: 'data', title: 'Export and erasure', right: 'exportUser', Tab: Data },
 ]
