@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { NotFoundError, userId, type UserId } from '../../client/src/index.ts'
+import { dayOf, Money, NotFoundError, userId, type UserId } from '../../client/src/index.ts'
 import { DEADLINE_MS, within } from '../support/deadline.ts'
 import { assertReadable, startDashboard, settled } from './dashboard.ts'
 import { createPeople } from './dashboard-people.ts'
@@ -186,6 +186,39 @@ describe('a person on a phone of 360 px', () => {
     await page.getByRole('table', { name: 'Ledger' }).waitFor()
     await assertFits()
     assert.deepEqual(complaints, [])
+  })
+})
+
+describe('the limits of a platform’s wallets', () => {
+  it('are shown with what is left of each; a refund names its booking and counts in none', async () => {
+    const holders = await owner.wallets.list({ wallet_status: ['COMPLETED'] }).all(50)
+    const [holder = assert.fail('nobody has a wallet')] = holders
+    const of = owner.user(holder.user_id).wallet
+    const limits = { from_day: dayOf(new Date()), credits_a_year: Money.rupees('90000000') }
+    await owner.platforms.setWalletLimits(holder.platform_id, { wallet_limits: [limits] })
+    await within(DEADLINE_MS, async () => (await of.read()).limits !== undefined)
+    const [{ left = assert.fail() } = assert.fail('there is no limit')] = (await of.read()).limits ?? []
+    const spent = await of.credit(Money.rupees('70'), { reference: 'limits-1' }).then(() =>
+      of.debit(Money.rupees('40'), { reference: 'limits-2' }),
+    )
+    const { page, complaints } = await logIn('operator')
+    await open(page, `/users/${holder.user_id}?tab=wallet`)
+    const shown = page.getByText(`${left.minus(Money.rupees('70')).format()} of ₹9,00,00,000.00 left`)
+    await shown.waitFor()
+    await page.getByRole('button', { name: 'Credit…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Amount in ₹').fill('41')
+    await dialog.getByLabel('Gives back').fill(spent.id)
+    await dialog.getByLabel('Reference').fill('limits-3')
+    await dialog.getByRole('button', { name: 'Credit ₹41.00' }).click()
+    await dialog.getByText('Of this booking, 4000 paise can still be given back.').waitFor()
+    await dialog.getByLabel('Amount in ₹').fill('40')
+    await dialog.getByRole('button', { name: 'Credit ₹40.00' }).click()
+    await page.getByText('₹40.00 credited.').waitFor()
+    await shown.waitFor()
+    await reveal(page, 'ledger')
+    await page.getByRole('row', { name: /limits-3/ }).getByText(spent.id.slice(-6)).waitFor()
+    assert.match(complaints.join(), /^[^,]*409 \(Conflict\)$/)
   })
 })
 

@@ -19,8 +19,6 @@ const GROUP_OF: Readonly<Record<SubjectOf<EventType>, Group>> = {
   rights_request: 'people',
   dependants: 'people',
   dependant: 'people',
-  consent: 'people',
-  rights_request: 'people',
   policy: 'policies',
   endorsement: 'policies',
   document: 'policies',

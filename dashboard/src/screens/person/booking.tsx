@@ -17,17 +17,17 @@ const FIELDS = [
     isDecimal: true,
   },
   {
+    pointer: '/refund_of',
+    label: 'Gives back',
+    hint: 'Id of the booking that this one gives back, in whole or in part. Refunds count in no limit.',
+  },
+  {
     pointer: '/reference',
     label: 'Reference',
     hint: 'Your number of the booking. The same one is never booked twice.',
     isRequired: true,
   },
   { pointer: '/description', label: 'Purpose', hint: 'The person reads it' },
-  {
-    pointer: '/refund_of',
-    label: 'Gives back',
-    hint: 'Id of the booking that this one gives back, in whole or in part. Refunds count in no limit.',
-  },
 ] as const
 
 type Values = Readonly<Record<string, string>>
