@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import type pg from 'pg'
 import type { DatabaseConfig } from '../settings/config.ts'
 import { connectClient, connectionOptions, type Database, connectDatabase, readRole } from '../kernel/db/database.ts'
 import { UNHURRIED } from '../kernel/db/session.ts'
@@ -70,7 +69,7 @@ export async function takeMarkAway(config: DatabaseConfig): Promise<boolean> {
   return true
 }
 
-async function asOwner(ownerUrl: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+async function asOwner(ownerUrl: string, work: typeof markRestored): Promise<void> {
   const client = await connectClient(connectionOptions(ownerUrl, UNHURRIED))
   try {
     await work(client)

@@ -3,7 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
 import { listErasures } from './apply-erasures.ts'
-import { partsFrom, putPart, readState, toLine } from './read-restore-list.ts'
+import { partsFrom, putPart, putState, readState, toLine } from './read-restore-list.ts'
 
 /** A file has 300 KB and is written again whenever something is added. */
 const LINES_MAX = 2_000
@@ -42,7 +42,6 @@ export function createRestoreListWriter({ db, clock, storage }: Context, linesMa
     const erased: string[] = []
     await listErasures({ db }, (tombstone) => erased.push(JSON.stringify(tombstone)))
     await append(begun, erased)
-    if (erased.length === 0) await putPart(storage, begun.begunOn, begun)
     return begun
   }
 
@@ -55,12 +54,13 @@ export function createRestoreListWriter({ db, clock, storage }: Context, linesMa
       } else if (to.lines.length >= linesMax) Object.assign(to, { part: to.part + 1, lines: [] })
       const some = rest.slice(0, linesMax - to.lines.length)
       to.lines = [...to.lines, ...some]
-      await putPart(storage, to.begunOn, to)
+      await putPart(storage, to)
       const known = to.known.get(to.day) ?? new Set()
       for (const line of some) known.add(line)
       to.known.set(to.day, known)
       rest = rest.slice(some.length)
     }
+    await putState(storage, { begun_on: to.begunOn, day: to.day, part: to.part })
   }
 
   return {
@@ -70,7 +70,7 @@ export function createRestoreListWriter({ db, clock, storage }: Context, linesMa
       const isKnown = (line: string) => [...known.values()].some((lines) => lines.has(line))
       const { read_at_s, rows } = await listRevocations(db, readAt_s)
       const lines = rows.map(toLine).filter((line) => !isKnown(line))
-      await append(place, lines)
+      if (lines.length > 0) await append(place, lines)
       readAt_s = read_at_s
     },
     /** Another process may have written since. */

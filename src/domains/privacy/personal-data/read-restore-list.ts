@@ -44,19 +44,19 @@ export async function* partsFrom(storage: FileStore, { from, to }: { from: strin
     }
 }
 
-/** Stores a file, then where it is. */
-export async function putPart(storage: FileStore, begunOn: string, { day, part, lines }: Part): Promise<void> {
-  const put = (key: string, content: string) =>
-    storage.put(
-      key,
-      (async function* () {
-        yield Buffer.from(content)
-      })(),
-    )
-  await put(keyOf({ day, part }), `${lines.join('\n')}\n`)
-  const state: State = { begun_on: begunOn, day, part }
-  await put(STATE, JSON.stringify(state))
-}
+const put = (storage: FileStore, key: string, content: string) =>
+  storage.put(
+    key,
+    (async function* () {
+      yield Buffer.from(content)
+    })(),
+  )
+
+export const putPart = (storage: FileStore, { day, part, lines }: Part): Promise<void> =>
+  put(storage, keyOf({ day, part }), `${lines.join('\n')}\n`)
+
+/** Stores which file is the newest; only once it is there. */
+export const putState = (storage: FileStore, state: State): Promise<void> => put(storage, STATE, JSON.stringify(state))
 
 /** Returns the whole list as text; undefined where there is none. */
 export async function readRestoreList(storage: FileStore, today: string): Promise<string | undefined> {
