@@ -14,9 +14,11 @@ export const OF_PARENT = { ...CONSENT, purpose: 'children', given_by: 'PARENT', 
 
 const EVERY_PURPOSE = ['insurance', 'children', 'care', 'wallet', 'accounts'] as const
 
+type NoticeInput = { version?: string; language?: string } & Partial<Record<keyof typeof NOTICE, unknown>>
+
 /** Notices, consents and rules of a test. */
 export function consentScenes(t: TestApp) {
-  const notice = (of: TestPlatform, { version = '2027-05', language = 'en', ...input }: Record<string, unknown> = {}) =>
+  const notice = (of: TestPlatform, { version = '2027-05', language = 'en', ...input }: NoticeInput = {}) =>
     t.call('PUT', `/v1/notices/${version}/${language}`, { token: of.token, body: { ...NOTICE, ...input } })
 
   const give = (user: { id: string }, token: string, input: object = {}) =>

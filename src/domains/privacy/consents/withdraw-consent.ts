@@ -1,6 +1,5 @@
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { wireTime } from '../../../kernel/clock.ts'
-import type { WireTime } from '../../../kernel/db/database.ts'
 import { type Author, type Decision, operation, responding, unchanged } from '../../../record/index.ts'
 import { tags } from '../notices/records.ts'
 import { type Consent, ConsentPath, ConsentRecord, presentConsent } from './records.ts'
@@ -30,7 +29,7 @@ export function decideWithdrawal(
   if (consent.withdrawnAt !== null) return unchanged(consent)
   const { userId, id, revision, providers } = consent
   return {
-    result: nextVersion({ ...consent, withdrawnAt: wireTime(at) as WireTime }, at),
+    result: nextVersion({ ...consent, withdrawnAt: wireTime(at) }, at),
     ...WITHDRAW.with({ user_id: userId, consent_id: id, revision, at }),
     events: consentEvents('consent.withdrawn', { consent, providers }),
   }
