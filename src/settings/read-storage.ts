@@ -22,11 +22,12 @@ const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
  * Reads the storage of documents: by default a folder; production must choose, because a container's folders are lost.
  */
 export function storageSettings(reading: Reading): StorageSettings {
-  const { choice, text } = reading
-  const inDataDir = join(readDataDir(reading), 'documents')
-  const kind = choice('DOCUMENT_STORAGE', ['folder', 's3'])
-  return kind === 's3' ? s3Settings(reading) : { kind, folder: resolve(text('DOCUMENT_FOLDER', inDataDir)) }
+  const kind = reading.choice('DOCUMENT_STORAGE', ['folder', 's3'])
+  return kind === 's3' ? s3Settings(reading) : { kind, folder: documentFolder(reading) }
 }
+
+const documentFolder = (reading: Reading): string =>
+  resolve(reading.text('DOCUMENT_FOLDER', join(readDataDir(reading), 'documents')))
 
 const S3_ADDRESS = /^s3:\/\/([^/]+)\/([a-z0-9_-]+(?:\/[a-z0-9_-]+)*)\/?$/
 
@@ -37,12 +38,8 @@ export type ListSettings = StorageSettings & { prefix: string }
 export function restoreListSettings(reading: Reading): ListSettings {
   const { text, errors } = reading
   const settings = listSettings(reading, text('RESTORE_LIST', join(readDataDir(reading), 'restore-list')))
-  const documents = storageSettings(reading)
-  if (
-    settings.kind === 'folder' &&
-    documents.kind === 'folder' &&
-    `${settings.folder}/`.startsWith(`${documents.folder}/`)
-  )
+  const isFolder = settings.kind === 'folder' && text('DOCUMENT_STORAGE') !== 's3'
+  if (isFolder && `${settings.folder}/`.startsWith(`${documentFolder(reading)}/`))
     errors.push('RESTORE_LIST must not be among the documents: a restore brings those back, too.')
   return settings
 }

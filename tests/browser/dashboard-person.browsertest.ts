@@ -198,9 +198,9 @@ describe('the limits of a platform’s wallets', () => {
     await owner.platforms.setWalletLimits(holder.platform_id, { wallet_limits: [limits] })
     await within(DEADLINE_MS, async () => (await of.read()).limits !== undefined)
     const [{ left = assert.fail() } = assert.fail('there is no limit')] = (await of.read()).limits ?? []
-    const spent = await of.credit(Money.rupees('70'), { reference: 'limits-1' }).then(() =>
-      of.debit(Money.rupees('40'), { reference: 'limits-2' }),
-    )
+    const spent = await of
+      .credit(Money.rupees('70'), { reference: 'limits-1' })
+      .then(() => of.debit(Money.rupees('40'), { reference: 'limits-2' }))
     const { page, complaints } = await logIn('operator')
     await open(page, `/users/${holder.user_id}?tab=wallet`)
     const shown = page.getByText(`${left.minus(Money.rupees('70')).format()} of ₹9,00,00,000.00 left`)
@@ -217,7 +217,10 @@ describe('the limits of a platform’s wallets', () => {
     await page.getByText('₹40.00 credited.').waitFor()
     await shown.waitFor()
     await reveal(page, 'ledger')
-    await page.getByRole('row', { name: /limits-3/ }).getByText(spent.id.slice(-6)).waitFor()
+    await page
+      .getByRole('row', { name: /limits-3/ })
+      .getByText(spent.id.slice(-6))
+      .waitFor()
     assert.match(complaints.join(), /^[^,]*409 \(Conflict\)$/)
   })
 })

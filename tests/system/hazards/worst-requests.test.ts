@@ -112,7 +112,10 @@ const operations: Operation[] = Object.entries(
   Object.entries(methods).flatMap(([method, operation]) => {
     const schema = operation.requestBody?.content['application/json']?.schema
     if (!schema) return []
-    const address = path.replace('{user_id}', user.id).replaceAll(/\{\w+\}/g, 'none')
+    const address = path
+      .replace('{user_id}', user.id)
+      .replace('{language}', 'en')
+      .replaceAll(/\{\w+\}/g, 'none')
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'key', ...credentialsFor(operation) }
     return { location: `${method} ${path}`, sending: { method: method.toUpperCase(), path: address, headers }, schema }
   }),
