@@ -259,6 +259,7 @@ create table consent_notices (
   last_modified_at timestamptz not null,
   constraint consent_notices_pkey primary key (platform_id, version, language)
 );
+comment on table consent_notices is 'never deleted';
 
 create table consents (
   user_id          text not null,
