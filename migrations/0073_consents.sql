@@ -17,7 +17,6 @@ create table consent_notices (
   primary key (platform_id, version, language)
 );
 comment on table consent_notices is 'never deleted';
-comment on table consent_notices is 'never deleted';
 comment on column consent_notices.named_at is 'when a consent first named it; null until then';
 
 -- The consents of people, each for one purpose. One that is withdrawn stays.

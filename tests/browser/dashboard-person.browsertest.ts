@@ -197,7 +197,7 @@ describe('the limits of a platform’s wallets', () => {
     const limits = { from_day: dayOf(new Date()), credits_a_year: Money.rupees('90000000') }
     await owner.platforms.setWalletLimits(holder.platform_id, { wallet_limits: [limits] })
     await within(DEADLINE_MS, async () => (await of.read()).limits !== undefined)
-    const [{ left = assert.fail() } = assert.fail('there is no limit')] = (await of.read()).limits ?? []
+    const [{ left } = assert.fail('there is no limit')] = (await of.read()).limits ?? []
     const spent = await of
       .credit(Money.rupees('70'), { reference: 'limits-1' })
       .then(() => of.debit(Money.rupees('40'), { reference: 'limits-2' }))

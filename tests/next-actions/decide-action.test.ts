@@ -173,6 +173,11 @@ describe('the due day', () => {
       next({ ...NOTHING, kind, state, ...more })
     assert.equal(of('endorsement', 'REQUESTED', { lastOn: '2026-06-08' }), 'decide_endorsement 2026-06-08 endorsement')
     assert.equal(of('endorsement', 'ACCEPTED', { lastOn: '2026-06-08' }), null)
+    assert.equal(
+      of('rights_request', 'RECEIVED', { lastOn: '2026-08-30' }),
+      'answer_rights_request 2026-08-30 rights_request',
+    )
+    assert.equal(of('rights_request', 'ANSWERED', { lastOn: '2026-08-30' }), null)
     assert.equal(of('user', 'SCHEDULED', { lastOn: '2026-06-18' }), 'cancel_erasure 2026-06-18 erasure_notice')
     assert.equal(of('account', 'PENDING'), 'open_account null null')
     assert.equal(of('wallet', 'FAILED', { operatorState: 'UNKNOWN' }), 'retry_wallet null null')

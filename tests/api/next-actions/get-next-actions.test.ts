@@ -52,6 +52,29 @@ describe('GET /v1/next_actions', () => {
     assert.deepEqual((await list(platform.token, '?who=operator&due_before=2999-12-31')).body.data, [])
   })
 
+  it('200 a rights request to the platform until it is answered, by its due day, and never to a benefit provider', async () => {
+    const { platform, provider, user } = await scene()
+    const url = `/v1/users/${user.id}/rights_requests`
+    const body = { kind: 'GRIEVANCE', text: 'My name is wrong' }
+    const { id, due_on: due } = await t.made('POST', url, { token: user.token, body })
+    const asked = async (token: string, query = '') =>
+      (await list(token, `?who=platform${query}`)).body.data.map((one: Record<string, string>) => [
+        one['code'],
+        one['subject'],
+        one['due_on'],
+        one['rule'],
+      ])
+    const waits = ['answer_rights_request', id, due, 'rights_request']
+    assert.deepEqual(await asked(platform.token), [waits])
+    assert.deepEqual(await asked(platform.token, `&due_before=${due}`), [])
+    assert.deepEqual(await asked(provider.token), [])
+    const own = await t.call('GET', `/v1/users/${user.id}/next_actions`, { token: user.token })
+    assert(own.body.data.some(({ subject }: { subject: string }) => subject === id))
+    for (const state of ['IN_PROGRESS', 'ANSWERED'])
+      await t.made('PUT', `${url}/${id}/state`, { token: platform.token, body: { state } })
+    assert.deepEqual(await asked(platform.token), [])
+  })
+
   it('200 within a platform or a benefit provider that an administrator names; 422 for another one of the caller’s kind', async () => {
     const [one, other] = [await scene(), await scene()]
     const subjects = async (token: string, query: string) =>
