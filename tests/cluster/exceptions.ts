@@ -113,6 +113,7 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     policy_endorsements_find: OF_ALL,
     policy_endorsements_search: OF_ALL,
     insurance_policies_of_group: OF_ALL,
+    insurance_policies_of_group_oldest: OF_ALL,
     policy_endorsements_changed: OF_ALL,
     policy_endorsements_changed_of_platform: OF_ALL,
     policy_endorsements_changed_of_provider: OF_ALL,

@@ -56,7 +56,8 @@ describe('a database', () => {
 describe('the role of the app on a cluster', () => {
   it('may update every table of which each node has a copy, because Citus locks them with its rights; no other', async () => {
     const grants = grantsOnCluster('app', PLACEMENTS)
-    const tables = 'account_providers, benefit_providers, benefits, platform_access, platforms, sponsors'
+    const tables =
+      'account_providers, benefit_providers, benefits, consent_notices, platform_access, platforms, sponsors'
     const granted = /^grant update on (.*) to app$/.exec(grants.find((grant) => grant.includes('update')) ?? '')?.[1]
     assert.equal(granted?.split(', ').toSorted().join(', '), tables)
     assert.equal(grants.filter((grant) => /delete|insert|all on/.test(grant)).length, 0)
