@@ -166,6 +166,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
   },
   'domains/people/users': {
     platforms: 'a search across platforms',
+    erasures: 'a person who is to be erased gets nothing new',
     dependants: 'how many rows a hash key finds',
     administrators: 'how many rows a hash key finds',
   },

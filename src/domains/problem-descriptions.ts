@@ -283,6 +283,11 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
     remedy: 'Do as `detail` says: remove or close one first, or wait.',
     detail: 'There are already 20 live credentials. Revoke one first.',
   },
+  erasure_scheduled: {
+    meaning: 'The data of the user are to be erased; a credit or a new policy would put that off.',
+    remedy: 'Cancel the erasure with `DELETE /v1/users/{user_id}/erasure`, or leave it.',
+    detail: 'The erasure of the user is scheduled. Cancel it first.',
+  },
   refund_exceeds: {
     meaning:
       'The refunds of a booking would add up to more than the booking; `left_paise` has what can still be given back.',

@@ -42,6 +42,7 @@ export const CONFLICT_REASONS = [
   'already_exists',
   'limit_reached',
   'refund_exceeds',
+  'erasure_scheduled',
   'in_use',
   'archived',
   'inactive',

@@ -2911,7 +2911,7 @@ export type Problem = {
   /** For `invalid_state`: the states that this caller can set */
   allowed_transitions?: readonly (Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN' | 'RECEIVED' | 'ANSWERED' | 'DISABLED'>)[] | undefined
   /** For `conflict`: the reason */
-  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'refund_exceeds' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person' | 'assigned' | 'not_refusable' | 'not_withdrawable' | 'ending' | 'consent_missing'> | undefined
+  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'refund_exceeds' | 'erasure_scheduled' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person' | 'assigned' | 'not_refusable' | 'not_withdrawable' | 'ending' | 'consent_missing'> | undefined
   /** For `already_exists`: ids of the conflicting records that the caller may know */
   existing_ids?: readonly string[] | undefined
   /** For `persons_changed`: the current number; send it when you have seen the changes */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { runErasures } from '../../../src/domains/privacy/personal-data/index.ts'
 import { erasureDeps } from '../../../src/data-map/erase.ts'
 import type { Database, Statement } from '../../../src/kernel/db/database.ts'
-import { openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
+import { openTestApp, PLAN, type TestPlatform, type TestUser } from '../../support/app.ts'
 import { enrolFamily } from '../../support/issued-policies.ts'
 import { rowsByTable } from '../../personal-data/scenes.ts'
 
@@ -83,6 +84,31 @@ describe('an erasure with 48 hours of notice', () => {
     assert(await isThere(user, platform))
     assert.deepEqual((await typesOf(user)).slice(1), ['user.erasure_scheduled', 'user.erasure_cancelled'])
     assert.equal((await erase(user, platform)).status, 200)
+  })
+
+  it('is not put off by a credit or a new policy, which are a 409 until it is cancelled; money may be taken out', async () => {
+    const { platform, benefit } = await t.makeOffer([PLAN])
+    const user = await t.onboardedUser(platform)
+    await t.wallet(platform, user)
+    const post = (path: string, body: object) =>
+      node.call('POST', `/v1/users/${user.id}/${path}`, {
+        token: platform.token,
+        body,
+        headers: { 'idempotency-key': randomUUID() },
+      })
+    const credit = () => post('wallet/credits', { amount: 500, reference: randomUUID() })
+    const policy = { benefit_id: benefit, plan_code: PLAN.plan_code, start_date: '2026-04-01', dependant_ids: [] }
+    assert.equal((await erase(user, platform)).status, 200)
+    for (const refused of [await credit(), await post('insurance_policies', policy)]) {
+      assert.equal(refused.status, 409, refused.text)
+      assert.equal(refused.body.reason, 'erasure_scheduled')
+    }
+    const debit = await post('wallet/debits', { amount: 500, reference: 'all' })
+    assert.equal(debit.body.reason, 'insufficient_balance', 'it is asked for the balance only')
+    assert.deepEqual(await t.sql('select 1 from insurance_policies where user_id = $1', [user.id]), [])
+    await erase(user, platform, '/erasure')
+    assert.equal((await credit()).status, 201)
+    assert.equal((await post('insurance_policies', policy)).status, 201)
   })
 
   for (const statement of ['erasures_due', 'users_find_to_erase']) {

@@ -9,7 +9,7 @@ import { DayText, OrNull, Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { conflict, type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
 import { type Author, type Change, created, type Deps, initialTransition, operation } from '../../../record/index.ts'
-import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
+import { ensureUserInPath, refuseWhileErasing, UserPath } from '../../people/users/index.ts'
 import { toRowsOfSnapshots } from '../documents/store.ts'
 import { ENROL, type EnrolmentData, findEnrolmentData } from './enrolment-store.ts'
 import {
@@ -78,7 +78,7 @@ type Offer = NonNullable<EnrolmentData['offer']>
 
 /**
  * Decides the enrolment of a user in a plan of their platform's benefits; the policy starts PENDING. Throws 404 when
- * the user is not in scope, and what `decideEnrolment` throws.
+ * the user is not in scope, what `decideEnrolment` throws, and 409 `conflict` while the user is to be erased.
  */
 export async function enrol(
   deps: Deps,
@@ -97,6 +97,7 @@ export async function enrol(
     platformId: data.user.platformId,
     at: author.at,
   })
+  await refuseWhileErasing(deps, userId)
   const snapshot = createSnapshot(policy, { ...offer, planName, madeOn: today })
   const { user } = data
   return {

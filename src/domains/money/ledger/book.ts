@@ -23,7 +23,7 @@ import {
   RequiredIdempotencyKey,
   responding,
 } from '../../../record/index.ts'
-import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
+import { ensureUserInPath, refuseWhileErasing, UserPath } from '../../people/users/index.ts'
 import type { Wallet } from '../wallets/index.ts'
 import { checkLimits, type Counted } from './check-limits.ts'
 import { countAgainstLimits } from './limit-store.ts'
@@ -107,7 +107,9 @@ export async function book(
     const against = refund_of
       ? { refunded: await findRefunded(deps.db, { userId, id: refund_of }) }
       : { counted: await countAgainstLimits(deps, bookable.wallet, author.at) }
-    return decideBooking({ ...bookable, ...against }, booking, author)
+    const change = decideBooking({ ...bookable, ...against }, booking, author)
+    if (booking.type === 'CREDIT') await refuseWhileErasing(deps, userId)
+    return change
   } catch (error) {
     // A repeated reference is reported as such, whatever has become of the wallet since.
     const { reference } = booking.input

@@ -1,3 +1,5 @@
+import { conflict } from '../../../kernel/problem-error.ts'
+import type { Deps } from '../../../record/index.ts'
 import { statement } from '../../../kernel/db/database.ts'
 import { linkedDelete, type LinkedWrite, type LinkedRows } from '../../../kernel/db/write-statement.ts'
 import { LINKED_FREE_REFERENCES } from './reference-store.ts'
@@ -36,3 +38,19 @@ export const toLookupRows = ({ userId, phoneHash, otherPhoneHash }: Lookups): Li
 })
 
 type Lookups = { userId: string } & StoredPhone
+
+const FIND_SCHEDULED = statement(
+  'users_find_erasing',
+  'select 1 from erasures where user_id = $1 and erased_at is null',
+)
+
+/**
+ * Throws 409 `conflict` `erasure_scheduled` for what would put a promised erasure off without a word. Where no notice is given, none is
+ * scheduled, and nothing is read.
+ */
+export async function refuseWhileErasing({ db, erasure }: Pick<Deps, 'db' | 'erasure'>, userId: string): Promise<void> {
+  if (erasure.noticeHours === 0) return
+  const isScheduled = (await db.query(FIND_SCHEDULED, [userId])).length > 0
+  if (isScheduled)
+    throw conflict('The erasure of the user is scheduled. Cancel it first.', { reason: 'erasure_scheduled' })
+}
