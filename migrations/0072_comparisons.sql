@@ -31,3 +31,4 @@ create table comparison_differences (
 );
 comment on table comparison_differences is 'never changed';
 create index comparison_differences_aging on comparison_differences (created_at);
+create index comparison_differences_of_user on comparison_differences (user_id) where user_id is not null;

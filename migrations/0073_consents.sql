@@ -42,9 +42,6 @@ create table consents (
 alter table consents add foreign key (user_id) references users (user_id);
 comment on column consents.actor is 'who recorded it';
 
--- From which day what is new for a purpose needs consent, `{purpose: {ground, section, from}}`. Read with the rest of its access by every API.
-alter table platform_access add column consent_rules jsonb not null default '{}';
-
 -- What people ask of the platform by the same Act, and by when it responds.
 create table rights_requests (
   user_id          text not null check (user_id ~ '^[0-9]{12}$'),

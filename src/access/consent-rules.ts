@@ -18,6 +18,8 @@ export const PURPOSE_OF = {
   updateDependant: 'children', // one who turns out to be below 18
   createConsultation: 'care',
   createWallet: 'wallet',
+  retryWallet: 'wallet', // one that never was
+  retryWallets: 'wallet',
   createAccount: 'accounts',
   completeOnboarding: 'accounts',
 } as const satisfies Partial<Record<OperationName, ConsentPurpose>>
@@ -126,16 +128,20 @@ export type ConsentContext = {
 
 type Beginning = { userId: string; platformId: string; at: Date }
 
-/** Throws 409 `consent_missing` when what an operation is about to begin for a user needs a consent that is not there. */
-export async function requireConsent(
+/** Returns the 409 `consent_missing` when what an operation is about to begin for a user needs a consent that is not there. */
+export async function findConsentProblem(
   { db, calendar, consentRules }: ConsentContext,
   operation: keyof typeof PURPOSE_OF,
   { userId, platformId, at }: Beginning,
-): Promise<void> {
+): Promise<ProblemError | undefined> {
   const purpose = PURPOSE_OF[operation]
   const asked = { purpose, rule: consentRules.rulesOf(platformId)?.[purpose], today: todayIn(calendar), at }
-  if (!needsConsent(asked)) return
-  const problem = decideConsent(asked, await consentRules.findGiven(db, { userId, purpose }))
+  return needsConsent(asked) ? decideConsent(asked, await consentRules.findGiven(db, { userId, purpose })) : undefined
+}
+
+/** Throws it. */
+export async function requireConsent(...asked: Parameters<typeof findConsentProblem>): Promise<void> {
+  const problem = await findConsentProblem(...asked)
   if (problem) throw problem
 }
 

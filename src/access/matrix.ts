@@ -214,6 +214,7 @@ const DECRYPTING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | key
   user: [
     'completeOnboarding',
     'createAccount',
+    'createComparison',
     'createMessage',
     'createRightsRequest',
     'deleteDocumentUpload',

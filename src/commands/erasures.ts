@@ -78,6 +78,8 @@ async function applyList(list: string | undefined) {
     import('../kernel/db/database-clock.ts'),
   ])
   const { tombstones, revocations } = parseRestoreList(await readList(list))
+  if (tombstones.length + revocations.length === 0)
+    throw new UsageError('The list is empty. Pass --nothing-since where nothing was shut since.')
   const config = loadErasureConfig()
   const progress = createProgress('users')
   const onProgress = (done: number) => progress(done, tombstones.length)

@@ -2,6 +2,7 @@ import { ERASE_CHALLENGES } from '../access/otp.ts'
 import { ERASE_SESSIONS } from '../access/user-sessions.ts'
 import { ERASE_PROVIDERS } from '../access/scope.ts'
 import { ERASE_ACCOUNTS } from '../domains/money/accounts/index.ts'
+import { ERASE_DIFFERENCES } from '../domains/integration/comparisons/index.ts'
 import { ERASE_CONSULTATIONS } from '../domains/care/consultations/index.ts'
 import { ERASE_DEPENDANTS } from '../domains/people/dependants/index.ts'
 import { ERASE_CARD_CHECKS, ERASE_DOCUMENTS } from '../domains/cover/documents/index.ts'
@@ -52,6 +53,7 @@ export const ERASED: readonly FieldErasure[] = [
     tables: { consultations: 'deleted', consultation_messages: 'deleted', message_counts: 'deleted' },
     step: ERASE_CONSULTATIONS,
   },
+  { field: 'comparisons', tables: { comparison_differences: 'deleted' }, step: ERASE_DIFFERENCES },
   { field: 'consents', tables: { consents: 'deleted' }, step: ERASE_CONSENTS },
   { field: 'rights_requests', tables: { rights_requests: 'deleted' }, step: ERASE_RIGHTS_REQUESTS },
   { field: 'benefit_providers', tables: { user_providers: 'deleted' }, step: ERASE_PROVIDERS },
@@ -91,7 +93,6 @@ export const ERASED: readonly FieldErasure[] = [
       imports: 'age',
       import_chunks: 'age',
       import_rows: 'age',
-      comparison_differences: 'age',
     },
     ground: 'events',
   },

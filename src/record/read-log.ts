@@ -14,7 +14,7 @@ declare module '../kernel/http/exchange.ts' {
   interface Request {
     /** Whether the request changed something; the entry of the change then records the caller, too. */
     hasChanged?: boolean
-    /** The records of the list in the response. */
+    /** The records of the list in the response, or that were read for it. */
     listed?: readonly Listed[]
   }
 }
@@ -113,7 +113,7 @@ export function createAudit(reads: ReadLog, clock: Clock) {
       const decrypts = row?.decrypts
       if (decrypts === undefined) return
       if (row?.isAuditedOnce) request.listed = [{ subject: null, userId: null }]
-      else if (!(payload instanceof CsvList)) request.listed = listedIn(payload, decrypts)
+      else if (!(payload instanceof CsvList)) request.listed ??= listedIn(payload, decrypts)
       else if (isOfList(actorFrom(request))) payload.onPage = (page) => notePage(request, decrypts, page)
     },
   }

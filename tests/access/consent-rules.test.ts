@@ -82,8 +82,6 @@ const WHY_NOT: Record<string, readonly string[]> = {
     'createMessage',
     'creditWallet',
     'debitWallet',
-    'retryWallet',
-    'retryWallets',
     'refreshWallet',
     'receiveOperatorEvent',
   ],

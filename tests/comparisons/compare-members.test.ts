@@ -105,5 +105,8 @@ describe('the comparison of the people of a policy', () => {
       },
     ]
     assert.deepEqual(compare(all, [{ first_name: 'Asha', date_of_birth: '1990-05-17' }]), [])
+    const unborn = all.map((one) => ({ ...one, date_of_birth: null }))
+    assert.deepEqual(compare(unborn, [{ id: 'dep_0', first_name: 'Asha' }]), [])
+    assert.deepEqual(compare(all, [{ id: 'dep_0', first_name: 'Asha' }]), [])
   })
 })

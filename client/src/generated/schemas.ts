@@ -2443,7 +2443,8 @@ export type NextAction = {
   /**
    * What sets `due_on`, the earliest where several do: `decision`, `issue`, `correction`, `endorsement` and
    * `free_look` are days that this installation has set, `term_end`, `grace_end` and `policy_end` the last days
-   * of the policy’s term, of its grace and of a policy with an end, `erasure_notice` the end of the notice
+   * of the policy’s term, of its grace and of a policy with an end, `erasure_notice` the end of the notice,
+   * `rights_request` the day by which the request is due
    */
   rule: Open<'decision' | 'issue' | 'correction' | 'endorsement' | 'term_end' | 'grace_end' | 'policy_end' | 'free_look' | 'erasure_notice' | 'rights_request'> | null
   /** `null` of a sponsor */
@@ -3029,7 +3030,7 @@ export type RetriedWallets = {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** What became of the wallet */
-  outcome: Open<'RETRIED' | 'NOT_FAILED' | 'NO_WALLET'>
+  outcome: Open<'RETRIED' | 'NOT_FAILED' | 'NO_WALLET' | 'CONSENT_MISSING'>
 })[]
   /** True when more wallets may be FAILED: send the request again */
   has_more: boolean

@@ -31,6 +31,7 @@ const RULES: Readonly<Partial<Record<string, string>>> = {
   policy_end: 'end of the policy',
   free_look: 'free look',
   erasure_notice: 'end of the notice',
+  rights_request: 'to respond',
 }
 
 /** Returns the screen of the record that waits, for those who see it. */
@@ -42,6 +43,7 @@ function placeOf({ subject, subject_kind: kind, user_id: user, insurance_policy_
   if (kind === 'consultation') return places.consultation(user, subject)
   if (!may(role, 'readUser')) return undefined
   if (kind === 'account') return places.person(user, 'accounts')
+  if (kind === 'rights_request') return places.person(user, 'rights')
   return kind === 'wallet' ? places.person(user, 'wallet') : places.person(user, 'data')
 }
 

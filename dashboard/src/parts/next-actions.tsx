@@ -23,6 +23,9 @@ export function NextActions({ title, filter }: { title: string; filter: ListNext
           ) : (
             <>
               <NextActionRows label={title} actions={data} isOfSide={filter.who?.length === 1} />
+              {next !== null && limit === MOST && !query.isPlaceholderData && (
+                <p className="quiet">The first {MOST}. More waits after these.</p>
+              )}
               {next !== null && (limit < MOST || query.isPlaceholderData) && (
                 <Group justify="flex-end" mt="xs">
                   <Button size="xs" variant="default" loading={query.isPlaceholderData} onClick={() => setLimit(MOST)}>

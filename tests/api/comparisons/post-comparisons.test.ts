@@ -96,6 +96,30 @@ describe('POST /v1/comparisons', () => {
     assert.deepEqual([after.body, after.headers['etag']], [before.body, before.headers['etag']])
   })
 
+  it('201 a file in which all rows name one policy, or none, as fast as any other', async () => {
+    const at = await group()
+    const rows = Array.from({ length: 20_000 }, (_, n) => `${at.id},Guess,Example,${birthNo(n)}`)
+    const head = 'insurance_policy_id,first_name,last_name,date_of_birth'
+    const { body } = await at.compare(csv(head, ...rows, ',Nobody,Known,1990-05-17'))
+    assert.deepEqual([body.rows, body.differences.unreadable, body.differences.missing_here], [20_001, 1, 20_000])
+    const unread = await t.call('GET', `/v1/comparisons/${body.id}/differences?difference=unreadable`, at.provider)
+    assert.deepEqual([unread.body.data[0].row, unread.body.data[0].insurance_policy_id], [20_002, null])
+  })
+
+  it('is an entry in the access log of each person whose names and births were read', async () => {
+    const at = await group()
+    await at.compare(csv('insurance_policy_id,first_name,last_name,date_of_birth', `${at.id},Asha,Example,1990-05-17`))
+    await t.audit.reads.write()
+    const entries = await t.sql(
+      'select action, user_id from audit_entries where operation = $1 and actor = $2 order by 1',
+      ['createComparison', `provider:${at.provider.id}`],
+    )
+    assert.deepEqual(entries, [
+      { action: 'change', user_id: null },
+      { action: 'read', user_id: at.user.id },
+    ])
+  })
+
   it('another benefit provider or platform finds nobody of the group, and not the comparison', async () => {
     const at = await group()
     const stranger = await t.provider()
@@ -124,6 +148,9 @@ describe('POST /v1/comparisons', () => {
     )
   })
 })
+
+/** A day of birth of its own for each number. */
+const birthNo = (n: number) => new Date(Date.UTC(1930, 0, 1 + n)).toISOString().slice(0, 10)
 
 async function birthOf(dependant: string): Promise<string> {
   const [row] = await t.sql<{ user_id: string }>('select user_id from dependants where dependant_id = $1', [dependant])

@@ -91,7 +91,15 @@ let joining = { url: '' }
 let adult = ''
 
 /** One way to begin each, by the operation. The tests run one after the other. */
-const BEGINNINGS: Record<keyof typeof PURPOSE_OF, Beginning> = {
+/** The wallet of the user, which the operator rejected. */
+async function failedWallet({ platform, user }: Scene) {
+  await t.wallet(platform, user)
+  await t.sql(`update wallets set wallet_status = 'FAILED', wallet_status_partner = 'UNKNOWN' where user_id = $1`, [
+    user.id,
+  ])
+}
+
+const BEGINNINGS: Record<Exclude<keyof typeof PURPOSE_OF, 'retryWallets'>, Beginning> = {
   enrolInsurancePolicy: {
     purpose: 'insurance',
     table: 'insurance_policies',
@@ -138,6 +146,12 @@ const BEGINNINGS: Record<keyof typeof PURPOSE_OF, Beginning> = {
     table: 'wallets',
     call: async ({ platform, user }) => post('/wallet/v1/wallet', await t.walletToken(platform, user)),
   },
+  retryWallet: {
+    purpose: 'wallet',
+    table: `wallets where wallet_status = 'PENDING' and`,
+    before: failedWallet,
+    call: ({ user }) => post(`/v1/users/${user.id}/wallet/retry`, t.operator),
+  },
   createAccount: {
     purpose: 'accounts',
     table: `accounts where account_type = 'HSA' and`,
@@ -160,6 +174,24 @@ const consentTo = ({ user, platform }: Scene, purpose: string) =>
   give(user, platform.token, purpose === 'children' ? OF_PARENT : { purpose })
 
 describe('with rules set, what is new for a purpose', () => {
+  it('retryWallets: leaves out those without consent for wallet, and says so', async () => {
+    const [at, other] = [await scene(), await scene()]
+    for (const one of [at, other]) await failedWallet(one)
+    await needConsent(at.platform)
+    const user_ids = [at.user.id, other.user.id]
+    const { body } = await post('/v1/wallets/retry', t.operator, { user_ids })
+    assert.deepEqual(body.data, [
+      { user_id: at.user.id, outcome: 'CONSENT_MISSING' },
+      { user_id: other.user.id, outcome: 'RETRIED' },
+    ])
+    assert.equal((await consentTo(at, 'wallet')).status, 201)
+    const again = await post('/v1/wallets/retry', t.operator, { user_ids })
+    assert.deepEqual(
+      again.body.data.map(({ outcome }: { outcome: string }) => outcome),
+      ['RETRIED', 'NOT_FAILED'],
+    )
+  })
+
   for (const [name, beginning] of Object.entries(BEGINNINGS)) {
     const { purpose } = beginning
 
@@ -177,9 +209,14 @@ describe('with rules set, what is new for a purpose', () => {
         refused.text,
       )
       assert.equal(await count(beginning, at), before)
+      assert.equal((await consentTo(at, purpose)).status, 201)
       const { body: consent } = await consentTo(at, purpose)
       await withdraw(at.user, at.token, consent.id)
-      assert.equal((await beginning.call(at)).body.reason, 'consent_missing', 'a consent that was withdrawn is none')
+      assert.equal(
+        (await beginning.call(at)).body.reason,
+        'consent_missing',
+        'who withdraws one consent withdraws the earlier ones',
+      )
       assert.equal(await count(beginning, at), before)
       assert.equal((await consentTo(at, purpose)).status, 201)
       const passed = await beginning.call(at)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Body } from '../../support/app.ts'
@@ -118,6 +118,11 @@ describe('a database that was restored', () => {
     assert.deepEqual([wrong.code, wrong.stderr], [2, `There is no list in ${workspace.folder}.\n`])
     const both = await runCommand(['erasures', 'apply', list, '--nothing-since'], elsewhere)
     assert.equal(both.code, 2)
+    const nothing = join(workspace.folder, 'nothing')
+    writeFileSync(nothing, '')
+    const empty = await runCommand(['erasures', 'apply', nothing], elsewhere)
+    const words = 'The list is empty. Pass --nothing-since where nothing was shut since.\n'
+    assert.deepEqual([empty.code, empty.stdout, empty.stderr], [2, '', words])
     const { code, stdout, stderr } = await runCommand(['erasures', 'apply', list], elsewhere)
     assert.deepEqual([code, stderr], [0, ''])
     assert.equal(

@@ -2,8 +2,10 @@ import type { Consent } from '@banyan/client'
 import { useQuery } from '@tanstack/react-query'
 import { consentsQuery } from '../../api/consents.ts'
 import { csvOf } from '../../api/csv.ts'
+import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
+import { wordsOf } from '../../parts/state-badge.tsx'
 import { textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Time } from '../../parts/when.tsx'
@@ -20,7 +22,10 @@ const GIVERS: Readonly<Record<string, string>> = { SELF: 'The person', PARENT: '
 
 const COLUMNS: readonly Column<Consent>[] = [
   { title: 'Purpose', cell: ({ purpose }) => PURPOSES[purpose] ?? purpose },
+  { title: 'About', cell: ({ dependant_id: id }) => (id === null ? 'The person' : <Id id={id} />) },
   { title: 'Given by', cell: ({ given_by }) => GIVERS[given_by] ?? given_by },
+  { title: 'Verified by', isExtra: true, cell: ({ verified_by }) => verified_by && wordsOf(verified_by) },
+  { title: 'Basis', isExtra: true, cell: ({ basis }) => wordsOf(basis) },
   { title: 'Notice', isExtra: true, cell: ({ notice_version, language }) => `${notice_version}, ${language}` },
   { title: 'Given', cell: ({ created_at }) => <Time at={created_at} /> },
   { title: 'Withdrawn', cell: ({ withdrawn_at }) => withdrawn_at !== null && <Time at={withdrawn_at} /> },

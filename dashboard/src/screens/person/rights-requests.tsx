@@ -2,12 +2,13 @@ import type { RightsRequest } from '@banyan/client'
 import { useQuery } from '@tanstack/react-query'
 import { rightsRequestsQuery } from '../../api/consents.ts'
 import { csvOf } from '../../api/csv.ts'
+import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
-import { Day } from '../../parts/when.tsx'
+import { Day, Time } from '../../parts/when.tsx'
 import { type Looker, Sealed } from './sealed.tsx'
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -20,6 +21,8 @@ const KINDS: Readonly<Record<string, string>> = {
 
 const COLUMNS: readonly Column<RightsRequest>[] = [
   { title: 'Asks for', cell: ({ kind }) => KINDS[kind] ?? kind },
+  { title: 'About', isExtra: true, cell: ({ dependant_id: id }) => (id === null ? 'The person' : <Id id={id} />) },
+  { title: 'Asked', isExtra: true, cell: ({ created_at }) => <Time at={created_at} /> },
   { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
   { title: 'Due', cell: ({ due_on }) => <Day day={due_on} /> },
   { title: 'What', cell: ({ text }) => <span dir="auto">{text}</span> },

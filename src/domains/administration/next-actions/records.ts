@@ -33,7 +33,7 @@ export const NextActionRecord = record(
       OneOf(RULES, {
         description:
           'What sets `due_on`, the earliest where several do: `decision`, `issue`, `correction`, `endorsement` and `free_look` are days that this installation has set, ' +
-          '`term_end`, `grace_end` and `policy_end` the last days of the policy’s term, of its grace and of a policy with an end, `erasure_notice` the end of the notice',
+          '`term_end`, `grace_end` and `policy_end` the last days of the policy’s term, of its grace and of a policy with an end, `erasure_notice` the end of the notice, `rights_request` the day by which the request is due',
       }),
     ),
     user_id: Nullable(Type.String({ description: '`null` of a sponsor', examples: ['012345678901'] })),

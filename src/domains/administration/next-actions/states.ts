@@ -101,7 +101,8 @@ export const ACTIONS = {
   unblock_wallet: {
     who: 'operator',
     title: 'Find out why the wallet is blocked',
-    detail: 'The external operator of wallets has blocked it: no booking is possible until it is ACTIVE there.',
+    detail:
+      'The external operator of wallets has blocked it: it takes credits, and no debits until it is ACTIVE there.',
   },
   answer_consultation: {
     who: 'benefit_provider',
@@ -116,7 +117,8 @@ export const ACTIONS = {
   answer_rights_request: {
     who: 'platform',
     title: 'Respond to the rights request',
-    detail: 'A person asked for something by the law on personal data. Set the request to ANSWERED or REFUSED.',
+    detail:
+      'A person asked for something by the law on personal data. Take it up (IN_PROGRESS), then set it to ANSWERED or REFUSED.',
   },
   cancel_erasure: {
     who: 'platform',

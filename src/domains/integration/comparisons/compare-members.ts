@@ -42,17 +42,19 @@ export type StoredPolicy = {
 }
 
 /** A row of the file that can be read. */
-type Line = { row: number; cells: FileRow['cells'] }
+type FileLine = { row: number; cells: FileRow['cells'] }
+type Line = FileLine & { name: string }
+type Member = StoredMember & { name: string }
 
 /** How a name is compared: without regard to case, blanks and the ways in which Unicode spells a letter. */
 const plain = (first: string | null | undefined, last: string | null | undefined) =>
   `${first ?? ''} ${last ?? ''}`.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 
-const nameOf = ({ first_name, last_name }: StoredMember | Line['cells']) => plain(first_name, last_name)
+const nameOf = ({ first_name, last_name }: StoredMember | FileRow['cells']) => plain(first_name, last_name)
 
-type Same = (line: Line, member: StoredMember) => boolean
-const isSameName: Same = ({ cells }, member) => nameOf(cells) === nameOf(member)
-const isSameBirth: Same = ({ cells }, member) => cells['date_of_birth'] === member.date_of_birth
+type Same = (line: Line, member: Member) => boolean
+const isSameName: Same = (line, member) => line.name === member.name
+const isSameBirth: Same = ({ cells }, member) => (cells['date_of_birth'] ?? null) === member.date_of_birth
 
 /** How the rows of a policy find their people, the surest first: by id, by all that names a person, by half of it. */
 const WAYS: readonly Same[] = [
@@ -72,15 +74,18 @@ const COMPARED = {
 type Of = Pick<Difference, 'userId' | 'policyId'>
 
 /** Returns what differs between the rows of one policy and the people it covers. Pure. */
-export function compareMembers({ userId, id: policyId, members }: StoredPolicy, lines: readonly Line[]): Difference[] {
+export function compareMembers(
+  { userId, id: policyId, members }: StoredPolicy,
+  fileLines: readonly FileLine[],
+): Difference[] {
   const of = { userId, policyId }
-  const left = new Set(members)
-  const pairs = new Map<Line, StoredMember>()
+  const lines: Line[] = fileLines.map((line) => ({ ...line, name: nameOf(line.cells) }))
+  const left = new Set<Member>(members.map((member) => ({ ...member, name: nameOf(member) })))
+  const pairs = new Map<Line, Member>()
   for (const isSame of WAYS) {
-    for (const line of lines) {
-      if (pairs.has(line)) continue
-      const member = [...left].find((one) => isSame(line, one))
-      if (!member) continue
+    for (const member of left) {
+      const line = lines.find((one) => !pairs.has(one) && isSame(one, member))
+      if (!line) continue
       pairs.set(line, member)
       left.delete(member)
     }
@@ -102,7 +107,7 @@ export const missingHere = (row: number, of: Of = { userId: null, policyId: null
   personId: null,
 })
 
-function differencesOf(line: Line, member: StoredMember, of: Of): Difference[] {
+function differencesOf(line: Line, member: Member, of: Of): Difference[] {
   const { row, cells } = line
   const differs = (kind: DifferenceKind, column: string): Difference => ({
     kind,
@@ -113,8 +118,8 @@ function differencesOf(line: Line, member: StoredMember, of: Of): Difference[] {
   })
   const columns = Object.keys(COMPARED) as (keyof typeof COMPARED)[]
   return [
-    ...(isSameName(line, member) ? [] : [differs('name', 'first_name')]),
-    ...(isSameBirth(line, member) ? [] : [differs('birth', 'date_of_birth')]),
+    ...(isSameName(line, member) || line.name === '' ? [] : [differs('name', 'first_name')]),
+    ...(isSameBirth(line, member) || !cells['date_of_birth'] ? [] : [differs('birth', 'date_of_birth')]),
     ...columns.flatMap((column) =>
       cells[column] === undefined || cells[column] === member[column] ? [] : [differs(COMPARED[column], column)],
     ),

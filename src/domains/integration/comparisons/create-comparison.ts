@@ -52,6 +52,8 @@ async function receive(call: ComparisonCall) {
   const lines = await readLines(readFile({ bytes, mediaType, kind: MEMBER_KIND }))
   const compared = await compareGroup(deps, request.caller, query, lines)
   request.checkNotRevoked()
+  // Whose names and births were read, although the response shows none.
+  request.listed = compared.users.map((userId) => ({ subject: userId, userId }))
   const id = newId('cmp')
   try {
     await insertDifferences(deps.db, id, compared.differences)
@@ -59,7 +61,6 @@ async function receive(call: ComparisonCall) {
     const values = { id, kind: query.kind, ...ownerOf(request.caller), masterPolicyNumber: query.master_policy_number }
     const row = { ...values, on: compared.day, rows: lines.rowCount, persons, differences: counts }
     const made = await applyWithRetry(deps, actorFrom(request), (author) => insertComparison(row, author.at))
-    request.hasChanged = true
     reply
       .code(201)
       .header('location', createLocation(request, id))
@@ -90,12 +91,14 @@ async function compareGroup(
   const day = on ?? today
   const differences = [...unread]
   const seen = new Set<string>()
+  const users = new Set<string>()
   let persons = 0
   for await (const policies of everyPolicyOfGroup(deps, { number, scope: toScope(caller) })) {
     for (const policy of policies.filter(({ id }) => !seen.has(id))) {
       seen.add(policy.id)
+      users.add(policy.userId)
       const { members } = presentGroupPolicy(policy, { day, today })
-      const names = [policy.id, policy.externalPolicyId ?? '']
+      const names = policy.externalPolicyId === null ? [policy.id] : [policy.id, policy.externalPolicyId]
       const rows = names.flatMap((name) => byPolicy.get(name) ?? []).map(({ number: row, cells }) => ({ row, cells }))
       for (const name of names) byPolicy.delete(name)
       differences.push(...compareMembers({ ...policy, members }, rows))
@@ -106,5 +109,5 @@ async function compareGroup(
   const counts = Object.fromEntries(
     DIFFERENCES.map((kind) => [kind, differences.filter((one) => one.kind === kind).length]),
   ) as Counts
-  return { day, persons, counts, differences: inOrder(differences) }
+  return { day, persons, users: [...users], counts, differences: inOrder(differences) }
 }

@@ -2,6 +2,6 @@ import { createComparison } from './create-comparison.ts'
 import { listDifferences } from './list-differences.ts'
 import { readComparison } from './read-comparison.ts'
 
-export { deleteOldComparisons } from './store.ts'
+export { deleteOldComparisons, ERASE_DIFFERENCES } from './store.ts'
 
 export const comparisonOperations = [createComparison, readComparison, listDifferences]

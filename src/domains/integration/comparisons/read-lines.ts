@@ -46,8 +46,14 @@ export async function readLines(rows: AsyncIterable<FileRow>) {
   for await (const row of rows) {
     rowCount++
     const wrong = findWrong(row)
-    if (wrong) differences.push(wrong)
-    else byPolicy.set(policyIn(row.cells), [...(byPolicy.get(policyIn(row.cells)) ?? []), row])
+    if (wrong) {
+      differences.push(wrong)
+      continue
+    }
+    const policy = policyIn(row.cells)
+    const others = byPolicy.get(policy)
+    if (others) others.push(row)
+    else byPolicy.set(policy, [row])
   }
   return { byPolicy, differences, rowCount }
 }
@@ -55,7 +61,7 @@ export async function readLines(rows: AsyncIterable<FileRow>) {
 function findWrong({ number, cells, rowErrors }: FileRow): Difference | undefined {
   const of = { row: number, userId: null, policyId: null, personId: null }
   if (rowErrors?.some(({ code }) => code === 'duplicate')) return { kind: 'doubled', column: null, ...of }
-  if (rowErrors) return { kind: 'unreadable', column: null, ...of }
+  if (rowErrors || policyIn(cells) === '') return { kind: 'unreadable', column: null, ...of }
   const column = DAYS.find((name) => cells[name] !== undefined && !isDay(cells[name]))
   return column === undefined ? undefined : { kind: 'unreadable', column, ...of }
 }

@@ -73,6 +73,12 @@ export async function listStored(
   return decodePage(rows, 'difference', decode)
 }
 
+/** Deletes what comparisons found about the erased user `$1`. */
+export const ERASE_DIFFERENCES = statement(
+  'comparison_differences_erase',
+  'delete from comparison_differences where user_id = $1',
+)
+
 /** For how long a comparison is kept. */
 const KEPT_S = 90 * 86_400
 const purgeDifferences = createPurge({ table: 'comparison_differences', time: 'created_at', seconds: KEPT_S })

@@ -15,7 +15,7 @@ import {
 } from '../../../kernel/db/columns.ts'
 import { LIMIT_NAMES } from '../../../access/wallet-limits.ts'
 import type { Exchange } from '../../../kernel/http/exchange.ts'
-import { createEtag, sendRecord } from '../../../kernel/http/conditional.ts'
+import { sendRecord } from '../../../kernel/http/conditional.ts'
 import { DayText, Nullable, OneOf, PaiseAmount, record } from '../../../kernel/http/schemas.ts'
 import { UserIdText } from '../../user-id-text.ts'
 import { type Counted, presentLimits } from '../ledger/check-limits.ts'
@@ -114,15 +114,11 @@ export const versionOf = (wallet: Wallet, { created = false } = {}) => ({
   revision: wallet.revision,
 })
 
-/**
- * Responds with a wallet and its limits, under the wallet's ETag. Limited ones are sent in full each time: a month that begins changes what is left,
- * and not the wallet.
- */
+/** Responds with a wallet and its limits, which are a part of its version: a month that begins changes what is left, and not the wallet. */
 export function sendWithLimits(exchange: Exchange, wallet: Wallet, counted: Counted | undefined) {
-  const version = versionOf(wallet)
-  if (!counted) return sendRecord(exchange, version)
-  exchange.reply.header('etag', createEtag(version))
-  return { ...version.record, limits: presentLimits(counted, wallet.balancePaise) }
+  const { record: of, revision } = versionOf(wallet)
+  const limits = counted && presentLimits(counted, wallet.balancePaise)
+  return sendRecord(exchange, { record: limits ? { ...of, limits } : of, revision })
 }
 
 export const tags = ['Wallet']

@@ -1,3 +1,4 @@
+import { requireConsent } from '../../../access/consent-rules.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { type Author, type Change, changed, operation } from '../../../record/index.ts'
 import { UserPath } from '../../people/users/index.ts'
@@ -13,11 +14,15 @@ export const retryWallet = operation('POST /users/:user_id/wallet/retry', {
   params: UserPath,
   versioned: true,
   response: { 200: WalletRecord },
-  problems: ['not_found', 'invalid_state'],
+  problems: ['not_found', 'invalid_state', 'conflict'],
   checkTargetFirst: ({ deps, request }) => findWalletInScope(deps.db, userScopeFrom(request)),
   serializeBy: ({ params }) => params.user_id,
-  change: async ({ deps, request }, author) =>
-    decideRetry(await findWalletInScope(deps.db, userScopeFrom(request)), author),
+  change: async ({ deps, request }, author) => {
+    const wallet = await findWalletInScope(deps.db, userScopeFrom(request))
+    const change = decideRetry(wallet, author)
+    await requireConsent(deps, 'retryWallet', { ...wallet, at: author.at })
+    return change
+  },
   present: (wallet) => changed(versionOf(wallet)),
 })
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { findConsentProblem } from '../../../access/consent-rules.ts'
 import { type Actor, actorFrom } from '../../../access/caller.ts'
 import { Formed, OneOf, record, Text } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
@@ -10,7 +11,7 @@ import { findWallet, listFailed } from './store.ts'
 
 const WALLETS_MAX = 100
 
-const OUTCOMES = ['RETRIED', 'NOT_FAILED', 'NO_WALLET'] as const
+const OUTCOMES = ['RETRIED', 'NOT_FAILED', 'NO_WALLET', 'CONSENT_MISSING'] as const
 type Outcome = (typeof OUTCOMES)[number]
 
 /** Outer white space is dropped, as from an id in a path. */
@@ -73,7 +74,8 @@ async function retryOne(deps: Deps, author: Actor, userId: string): Promise<{ us
     async (now): Promise<Decision<Outcome>> => {
       const wallet = await findWallet(deps.db, userId)
       if (wallet?.status !== 'FAILED') return unchanged(wallet ? 'NOT_FAILED' : 'NO_WALLET')
-      return { ...restartProvisioning(wallet, now), result: 'RETRIED' }
+      const isMissing = await findConsentProblem(deps, 'retryWallets', { ...wallet, at: now.at })
+      return isMissing ? unchanged('CONSENT_MISSING') : { ...restartProvisioning(wallet, now), result: 'RETRIED' }
     },
     { serializeBy: userId },
   )

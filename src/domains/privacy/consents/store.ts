@@ -63,11 +63,16 @@ const FIND_GIVEN = statement(
   `select ${GIVEN.list}
      from consents c
     where c.user_id = $1 and c.purpose = $2 and c.dependant_id is null and c.withdrawn_at is null
+      and not exists (select from consents w
+                       where w.user_id = $1 and w.purpose = $2 and w.dependant_id is null and w.withdrawn_at >= c.created_at)
     order by c.created_at desc
     limit 1`,
 )
 
-/** Returns the newest consent of a user for a purpose that was not withdrawn and is not about a dependant. */
+/**
+ * Returns the newest consent of a user for a purpose that is not about a dependant and was given after the last withdrawal: who withdraws one
+ * means all of them.
+ */
 export async function findGiven(
   db: Queryable,
   { userId, purpose }: Pick<StoredConsent, 'purpose'> & { userId: string },
