@@ -123,10 +123,7 @@ async function importOf(t: TestApp, { platform, user, dependant }: Pick<Endorsin
 }
 
 /** A comparison of both, which a call makes for one, with a difference. */
-async function comparisonOf(
-  t: TestApp,
-  { platform, provider, dependant }: Pick<Endorsing, 'platform' | 'provider' | 'dependant'>,
-) {
+async function comparisonOf(t: TestApp, { platform, provider, dependant }: Omit<Endorsing, 'user' | 'policy'>) {
   const headers = CSV
   const body = csv('external_policy_id,first_name,last_name,date_of_birth', 'X,Asha,Example,1990-05-17')
   const url = '/v1/comparisons?kind=members&master_policy_number=MP-77'
@@ -310,7 +307,7 @@ export function bodiesIn({ ids, desk }: World): Record<string, object | Buffer |
 export const queriesIn = ({ ids }: World): Record<string, string> => ({
   'GET /v1/exposure': `?credential_id=${ids['credential_id']}`,
   'POST /v1/imports': `?kind=users&platform_id=${ids['platform_id']}`,
-  'POST /v1/comparisons': '?kind=members&master_policy_number=MP-77',
+  'POST /v1/comparisons': `?kind=members&master_policy_number=MP-${ids['user_id']}`,
 })
 
 /** A new record is returned by its id. */

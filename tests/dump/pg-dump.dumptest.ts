@@ -118,6 +118,9 @@ describe('a dump made and loaded as docs/operations.md says', () => {
     await command(restored, 'audit', 'verify', '--head', head.split(' ', 1)[0] ?? '')
     await command(restored, 'ledger', 'verify')
     await command(restored, 'keys', 'status')
+    const shut = await runCommand(['serve'], { ...workspace.environment, ...restored })
+    assert.deepEqual([shut.code, /run `erasures apply/.test(shut.stderr)], [1, true])
+    await command(restored, 'erasures', 'apply', '--nothing-since')
   })
 
   it('serves the same people, and readers of events continue where they were', async () => {

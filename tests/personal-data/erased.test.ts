@@ -83,6 +83,7 @@ const EXPORTED: Record<string, readonly string[] | string> = {
   wallet: ['wallet'],
   insurance_policy_numbers: ['insurance_policies'],
   wallet_transactions: ['wallet_transactions'],
+  comparisons: 'only that a file and the record differ, and in which column; nothing of a person',
   access_log: ['access_log', 'status_changes'],
   events: 'for 30 days, ids and states of what the other members show',
 }
