@@ -1,4 +1,5 @@
 import type { TestApp, TestPlatform } from './app.ts'
+import { settled } from './settled.ts'
 
 export const NOTICE = {
   items: [{ data: 'Name and date of birth', purpose: 'To enrol you', service: 'Group health insurance' }],
@@ -39,6 +40,7 @@ export function consentScenes(t: TestApp) {
 
   /** The events about a consent that somebody sees, oldest first. */
   async function eventsOf(token: string, id: string) {
+    await settled(t)
     const { data } = await t.made('GET', `/v1/events?subject=${id}`, { token })
     return data as { type: string; platform_id: string | null; data: Record<string, unknown> }[]
   }

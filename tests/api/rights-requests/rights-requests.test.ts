@@ -3,6 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { dueOn } from '../../../src/domains/people/rights-requests/create-rights-request.ts'
 import { openTestApp } from '../../support/app.ts'
 import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
+import { settled } from '../../support/settled.ts'
 
 const t = await openTestApp()
 afterEach(() => {
@@ -46,6 +47,7 @@ describe('POST /v1/users/{user_id}/rights_requests', () => {
       [id],
     )
     assert(row && !row.stored.includes('misspelt'))
+    await settled(t)
     const { data } = await t.made('GET', `/v1/events?subject=${id}`, { token: platform.token })
     assert.deepEqual(
       data.map((event: { data: object }) => event.data),
