@@ -1,10 +1,10 @@
 import { type Clock, todayIn } from '../kernel/clock.ts'
 import { addMonths, type Day } from '../kernel/date.ts'
-import { columns, json, text } from '../kernel/db/columns.ts'
-import { foundRow, type Queryable, statement } from '../kernel/db/database.ts'
-import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
+import { json } from '../kernel/db/columns.ts'
+import type { Queryable } from '../kernel/db/database.ts'
 import { type ConflictReason, ProblemError } from '../kernel/problem-error.ts'
 import type { OperationName } from './matrix.ts'
+import { platformSetting } from './platform-setting.ts'
 
 /** What people consent to, each for itself. */
 export const CONSENT_PURPOSES = ['insurance', 'children', 'care', 'wallet', 'accounts'] as const
@@ -33,32 +33,8 @@ export type ConsentRules = Partial<Record<ConsentPurpose, ConsentRule>> & {
   response_days?: number
 }
 
-const STORED = columns('a', { id: text('platform_id'), rules: json<ConsentRules, 'consent_rules'>('consent_rules') })
-export type PlatformConsentRules = { id: string; rules: ConsentRules }
-
-const FIND = statement('consent_rules_find', `select ${STORED.list} from platform_access a where a.platform_id = $1`)
-
-const READ = statement(
-  'consent_rules_read',
-  `select ${STORED.list} from platform_access a where a.consent_rules <> '{}'`,
-)
-
-/** Replaces the rules that were read; they are their own version. */
-export const CONSENT_RULES_UPDATE = {
-  values: {
-    platformId: text('platform_id'),
-    former: json<ConsentRules, 'former'>('former'),
-    rules: json<ConsentRules, 'consent_rules'>('consent_rules'),
-  },
-  update: 'platform_access a',
-  key: 'a.platform_id = :platform_id',
-  guard: 'a.consent_rules = :former',
-  set: 'consent_rules = :consent_rules',
-} as const
-
-/** Returns the rules of a platform. Throws 404 `not_found` when there is none with this id. */
-export const findConsentRules = async (db: Queryable, platformId: string): Promise<PlatformConsentRules> =>
-  STORED.decode(foundRow(await db.query<object>(FIND, [platformId])))
+/** The rules of each platform. */
+export const CONSENT_RULES = platformSetting(json<ConsentRules, 'consent_rules'>('consent_rules'), '{}')
 
 /**
  * Returns the newest consent of a user for a purpose that was not withdrawn and is not about a dependant. Consents are a domain above, so
@@ -69,26 +45,12 @@ type FindGiven = (
   given: { userId: string; purpose: ConsentPurpose },
 ) => Promise<{ at: Date } | undefined>
 
-/** Every node must know a change within five seconds. */
-const READ_INTERVAL_MS = 4_000
-
 export type ConsentRulesInMemory = ReturnType<typeof createConsentRules>
 
-/** Keeps the rules of platforms in memory, so that a platform without any costs no query. */
+/** Keeps the rules of platforms in memory, with how a consent is found. */
 export function createConsentRules(db: Queryable, findGiven: FindGiven) {
-  let platforms: ReadonlyMap<string, ConsentRules> = new Map()
-
-  async function read(): Promise<void> {
-    platforms = new Map((await db.query<object>(READ)).map(STORED.decode).map(({ id, rules }) => [id, rules]))
-  }
-
-  return {
-    read,
-    readingTask: { name: 'read-consent-rules', every_ms: READ_INTERVAL_MS, run: read } satisfies PeriodicTask,
-    findGiven,
-    /** Undefined for a platform without rules. */
-    rulesOf: (platformId: string): ConsentRules | undefined => platforms.get(platformId),
-  }
+  const { of: rulesOf, ...memory } = CONSENT_RULES.createMemory(db)
+  return { ...memory, rulesOf, findGiven }
 }
 
 /** A consent `children` holds for those who are registered within so long of it. */

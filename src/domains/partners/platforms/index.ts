@@ -11,7 +11,7 @@ export { insertPlatform } from './create-platform.ts'
 export { foreignPlatform, platformFilter, platformFilterErrors, scopeWithin } from './foreign-platform.ts'
 export { PlatformPath } from './records.ts'
 export { ACCOUNT_TYPES, type AccountType, PLATFORM_MACHINE, PLATFORM_STATUSES } from './states.ts'
-export { hasPlatform, listPlatformIds, platformInPath, raisePlatformEpoch } from './store.ts'
+export { hasPlatform, listPlatformIds, platformInPath, setInPath, raisePlatformEpoch } from './store.ts'
 
 export const platformOperations = [
   createPlatform,

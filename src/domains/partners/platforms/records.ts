@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import type { PlatformOrigins } from '../../../access/web-origins.ts'
-import { LIMIT_NAMES, type LimitName, type PlatformLimits } from '../../../access/wallet-limits.ts'
+import type { SetForPlatform } from '../../../access/platform-setting.ts'
+import { LIMIT_NAMES, type LimitName, type WalletLimits } from '../../../access/wallet-limits.ts'
 import { type RecordOf, text } from '../../../kernel/db/columns.ts'
 import { DayText, Nullable, OrNull, PaiseAmount, PathId, record } from '../../../kernel/http/schemas.ts'
 import { choice, entity, field } from '../../../record/index.ts'
@@ -72,8 +73,8 @@ export const WalletLimitsRecord = record(
 const NOTHING_LIMITED = Object.fromEntries(LIMIT_NAMES.map((name) => [name, null])) as Record<LimitName, null>
 
 /** The list is its own version: it has no other state. */
-export const versionOfLimits = ({ walletLimits }: PlatformLimits) => ({
-  record: { wallet_limits: walletLimits.map((limits) => ({ ...NOTHING_LIMITED, ...limits })) },
+export const versionOfLimits = ({ value }: SetForPlatform<readonly WalletLimits[]>) => ({
+  record: { wallet_limits: value.map((limits) => ({ ...NOTHING_LIMITED, ...limits })) },
   revision: 0,
 })
 

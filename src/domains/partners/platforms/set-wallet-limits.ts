@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from 'typebox'
-import type { WalletLimits } from '../../../access/wallet-limits.ts'
+import { WALLET_LIMITS, type WalletLimits } from '../../../access/wallet-limits.ts'
 import { refuseOlderPrograms } from '../../../kernel/db/refuse-older-programs.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
 import { changed, operation, unchanged } from '../../../record/index.ts'
@@ -33,11 +33,10 @@ export const setWalletLimits = operation('PUT /platforms/:platform_id/wallet_lim
   version: versionOfLimits,
   serializeBy: ({ params }) => params.platform_id,
   prepare: ({ deps }) => refuseOlderPrograms(deps.db, 'limits of wallets'),
-  change: ({ target: { id, walletLimits: former }, body }) => {
-    const result = { id, walletLimits: body.wallet_limits.map(withoutNulls).toSorted(byDay) }
-    if (isDeepStrictEqual(result.walletLimits, former)) return unchanged(result)
-    const lists = { former: JSON.stringify(former), wallet_limits: JSON.stringify(result.walletLimits) }
-    return { result, ...SET_WALLET_LIMITS.with({ platform_id: id, ...lists }) }
+  change: ({ target: former, body }) => {
+    const value = body.wallet_limits.map(withoutNulls).toSorted(byDay)
+    if (isDeepStrictEqual(value, former.value)) return unchanged(former)
+    return { result: { ...former, value }, ...SET_WALLET_LIMITS.with(WALLET_LIMITS.toValues(former, value)) }
   },
   present: (limits) => changed(versionOfLimits(limits)),
 })

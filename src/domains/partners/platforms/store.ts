@@ -2,8 +2,8 @@ import { LINKED_PLATFORM_ACCESS, RAISE_ACCESS } from '../../../access/platform-a
 import type { Caller } from '../../../access/caller.ts'
 import { LINKED_REVOCATIONS } from '../../../access/revocations.ts'
 import { checkIsOwn } from '../../../access/scope.ts'
-import { findWalletLimits, type PlatformLimits, WALLET_LIMITS_UPDATE } from '../../../access/wallet-limits.ts'
-import { findWebOrigins, type PlatformOrigins, WEB_ORIGINS_UPDATE } from '../../../access/web-origins.ts'
+import { WALLET_LIMITS } from '../../../access/wallet-limits.ts'
+import { findWebOrigins, WEB_ORIGINS_UPDATE } from '../../../access/web-origins.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { recordedWrite } from '../../../record/index.ts'
@@ -61,29 +61,19 @@ export const platformInPath = async ({ deps, params }: Target): Promise<Platform
 
 export const SET_WALLET_LIMITS = recordedWrite({
   name: 'platform_access_set_wallet_limits',
-  ...WALLET_LIMITS_UPDATE,
+  ...WALLET_LIMITS.update,
   events: false,
 })
 
-/** Returns the limits of the wallets of the platform in the path. Throws 404 `not_found` when there is none, or it is not the caller's. */
-export async function limitsInPath({
-  deps,
-  request,
-  params,
-}: Target & { request: { caller: Caller } }): Promise<PlatformLimits> {
-  checkIsOwn(request.caller, { platformId: params.platform_id })
-  return findWalletLimits(deps.db, params.platform_id)
-}
-
-/** Returns the web origins of the platform in the path. Throws 404 `not_found` when there is none, or it is not the caller's. */
-export async function originsInPath({
-  deps,
-  request,
-  params,
-}: Target & { request: { caller: Caller } }): Promise<PlatformOrigins> {
-  checkIsOwn(request.caller, { platformId: params.platform_id })
-  return findWebOrigins(deps.db, params.platform_id)
-}
+/** Finds what is set for the platform in the path. Throws 404 `not_found` when there is none, or it is not the caller's. */
+export const setInPath =
+  <T>(find: (db: Queryable, platformId: string) => Promise<T>) =>
+  async ({ deps, request, params }: Target & { request: { caller: Caller } }): Promise<T> => {
+    checkIsOwn(request.caller, { platformId: params.platform_id })
+    return find(deps.db, params.platform_id)
+  }
+export const originsInPath = setInPath(findWebOrigins)
+export const limitsInPath = setInPath(WALLET_LIMITS.find)
 
 type Filter = { statuses: PlatformStatus[] | undefined; page: Page }
 

@@ -4,8 +4,8 @@ import {
   CONSENT_PURPOSES,
   type ConsentRule,
   type ConsentRules,
-  type PlatformConsentRules,
 } from '../../../access/consent-rules.ts'
+import type { SetForPlatform } from '../../../access/platform-setting.ts'
 import { DayText, Nullable, OneOf, OrNull, record, Text } from '../../../kernel/http/schemas.ts'
 
 /** The longest term of any right; that of grievances is shorter by law. */
@@ -76,4 +76,7 @@ export const presentRules = (rules: ConsentRules): Static<typeof ConsentRulesRec
 })
 
 /** The rules are their own version: they have no other state. */
-export const versionOfRules = ({ rules }: PlatformConsentRules) => ({ record: presentRules(rules), revision: 0 })
+export const versionOfRules = ({ value }: SetForPlatform<ConsentRules>) => ({
+  record: presentRules(value),
+  revision: 0,
+})

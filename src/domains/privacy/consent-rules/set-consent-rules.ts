@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { CONSENT_PURPOSES, type ConsentRules } from '../../../access/consent-rules.ts'
+import { CONSENT_PURPOSES, CONSENT_RULES, type ConsentRules } from '../../../access/consent-rules.ts'
 import { changed, operation, unchanged } from '../../../record/index.ts'
 import { refuseOlderPrograms } from '../../../kernel/db/refuse-older-programs.ts'
 import { PlatformPath } from '../../partners/platforms/index.ts'
@@ -24,11 +24,10 @@ export const setConsentRules = operation('PUT /platforms/:platform_id/consent_ru
   version: versionOfRules,
   prepare: ({ deps }) => refuseOlderPrograms(deps.db, 'consents'),
   serializeBy: ({ params }) => params.platform_id,
-  change: ({ target: { id, rules: former }, body }) => {
-    const rules = rulesIn(body)
-    const result = { id, rules }
-    if (isDeepStrictEqual(rules, former)) return unchanged(result)
-    return { result, ...SET_CONSENT_RULES.with({ platform_id: id, former, consent_rules: rules }) }
+  change: ({ target: former, body }) => {
+    const value = rulesIn(body)
+    if (isDeepStrictEqual(value, former.value)) return unchanged(former)
+    return { result: { ...former, value }, ...SET_CONSENT_RULES.with(CONSENT_RULES.toValues(former, value)) }
   },
   present: (rules) => changed(versionOfRules(rules)),
 })
