@@ -1,3 +1,4 @@
+import { forEachWord } from '../../../kernel/for-each-word.ts'
 import { Type } from 'typebox'
 import { Nullable, OneOf, record, Timestamp } from '../../../kernel/http/schemas.ts'
 import type { WireTime } from '../../../kernel/db/database.ts'
@@ -40,16 +41,13 @@ export type Counts = ByState & Record<Waiting, number> & { waiting: WaitingEntry
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
-const forEach = <const Values extends readonly string[], Value>(values: Values, valueOf: (word: string) => Value) =>
-  Object.fromEntries(values.map((word) => [word, valueOf(word)])) as Record<Values[number], Value>
-
 const byState = <const Values extends readonly string[]>(values: Values, description: string) =>
   Type.Object(
-    forEach(values, (word) => Count(`How many are ${word}`)),
+    forEachWord(values, (word) => Count(`How many are ${word}`)),
     { description },
   )
 
-const NOTHING = <const Values extends readonly string[]>(values: Values) => forEach(values, () => 0)
+const NOTHING = <const Values extends readonly string[]>(values: Values) => forEachWord(values, () => 0)
 
 /** With 0 for what was not found. */
 export const allCounts = (counts: Partial<Counts>): Counts => ({

@@ -6,6 +6,7 @@ import { createEtag } from '../../../kernel/http/conditional.ts'
 import { fileBody, FileBody } from '../../../kernel/http/file-body.ts'
 import { createLocation } from '../../../kernel/http/param.ts'
 import { DayText, OneOf, Text } from '../../../kernel/http/schemas.ts'
+import { forEachWord } from '../../../kernel/for-each-word.ts'
 import { newId } from '../../../kernel/id.ts'
 import { applyWithRetry, type Call, type Deps, operation } from '../../../record/index.ts'
 import { everyPolicyOfGroup, presentGroupPolicy } from '../../cover/coverage/index.ts'
@@ -106,8 +107,6 @@ async function compareGroup(
     }
   }
   for (const rows of byPolicy.values()) differences.push(...rows.map(({ number: row }) => missingHere(row)))
-  const counts = Object.fromEntries(
-    DIFFERENCES.map((kind) => [kind, differences.filter((one) => one.kind === kind).length]),
-  ) as Counts
+  const counts: Counts = forEachWord(DIFFERENCES, (kind) => differences.filter((one) => one.kind === kind).length)
   return { day, persons, users: [...users], counts, differences: inOrder(differences) }
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { day, integer, json, nullable, oneOf, type RecordOf, text } from '../../../kernel/db/columns.ts'
+import { forEachWord } from '../../../kernel/for-each-word.ts'
 import { Nullable, OneOf, PathId, record } from '../../../kernel/http/schemas.ts'
 import { choice, entity, field, internal } from '../../../record/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
@@ -34,10 +35,7 @@ const MEANINGS: Record<DifferenceKind, string> = {
 }
 
 const CountsSchema = Type.Object(
-  Object.fromEntries(DIFFERENCES.map((kind) => [kind, Type.Integer({ description: MEANINGS[kind] })])) as Record<
-    DifferenceKind,
-    ReturnType<typeof Type.Integer>
-  >,
+  forEachWord(DIFFERENCES, (kind) => Type.Integer({ description: MEANINGS[kind] })),
   { title: 'DifferenceCounts', description: 'How many differences of each kind', examples: [ExampleCounts] },
 )
 

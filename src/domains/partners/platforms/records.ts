@@ -1,7 +1,8 @@
-import { type TSchema, Type } from 'typebox'
+import { Type } from 'typebox'
 import type { PlatformOrigins } from '../../../access/web-origins.ts'
 import type { SetForPlatform } from '../../../access/platform-setting.ts'
-import { LIMIT_NAMES, type LimitName, type WalletLimits } from '../../../access/wallet-limits.ts'
+import { forEachWord } from '../../../kernel/for-each-word.ts'
+import { LIMIT_NAMES, type WalletLimits } from '../../../access/wallet-limits.ts'
 import { type RecordOf, text } from '../../../kernel/db/columns.ts'
 import { DayText, Nullable, OrNull, PaiseAmount, PathId, record } from '../../../kernel/http/schemas.ts'
 import { choice, entity, field } from '../../../record/index.ts'
@@ -57,20 +58,16 @@ const FROM_DAY = {
   from_day: DayText({ description: 'The first day (India) on which these limits hold, instead of the former ones' }),
 }
 
-/** A schema for each limit. */
-const each = <T extends TSchema>(schema: () => T) =>
-  Object.fromEntries(LIMIT_NAMES.map((name) => [name, schema()])) as Record<LimitName, T>
-
 /** The limits of a day in a request. */
-export const WalletLimitsItem = Type.Object({ ...FROM_DAY, ...each(() => OrNull(Limit())) })
+export const WalletLimitsItem = Type.Object({ ...FROM_DAY, ...forEachWord(LIMIT_NAMES, () => OrNull(Limit())) })
 
 export const WalletLimitsRecord = record(
   'WalletLimits',
-  { wallet_limits: Type.Array(Type.Object({ ...FROM_DAY, ...each(() => Nullable(Limit())) })) },
+  { wallet_limits: Type.Array(Type.Object({ ...FROM_DAY, ...forEachWord(LIMIT_NAMES, () => Nullable(Limit())) })) },
   { description: 'What the wallets of a platform may hold and book', examples: limitExamples },
 )
 
-const NOTHING_LIMITED = Object.fromEntries(LIMIT_NAMES.map((name) => [name, null])) as Record<LimitName, null>
+const NOTHING_LIMITED = forEachWord(LIMIT_NAMES, () => null)
 
 /** The list is its own version: it has no other state. */
 export const versionOfLimits = ({ value }: SetForPlatform<readonly WalletLimits[]>) => ({

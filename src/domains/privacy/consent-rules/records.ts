@@ -6,6 +6,7 @@ import {
   type ConsentRules,
 } from '../../../access/consent-rules.ts'
 import type { SetForPlatform } from '../../../access/platform-setting.ts'
+import { forEachWord } from '../../../kernel/for-each-word.ts'
 import { DayText, Nullable, OneOf, OrNull, record, Text } from '../../../kernel/http/schemas.ts'
 
 /** The longest term of any right; that of grievances is shorter by law. */
@@ -33,12 +34,6 @@ const responseDays = Type.Integer({
   description: 'Within how many days the platform responds to rights requests, as it has published; 90 if not set',
 })
 
-const ofPurposes = <T>(schema: () => T) =>
-  Object.fromEntries(CONSENT_PURPOSES.map((purpose) => [purpose, schema()])) as Record<
-    (typeof CONSENT_PURPOSES)[number],
-    T
-  >
-
 const examples = [
   {
     insurance: { ground: 'CONSENT', section: '6(1)', from: '2027-05-14' },
@@ -51,14 +46,14 @@ const examples = [
 ]
 
 export const ConsentRulesInput = Type.Object(
-  { ...ofPurposes(() => OrNull(RuleInput)), response_days: OrNull(responseDays) },
+  { ...forEachWord(CONSENT_PURPOSES, () => OrNull(RuleInput)), response_days: OrNull(responseDays) },
   { description: 'The rules of every purpose; one that is absent has none', examples },
 )
 export type ConsentRulesInput = Static<typeof ConsentRulesInput>
 
 export const ConsentRulesRecord = record(
   'ConsentRules',
-  { ...ofPurposes(() => Nullable(Rule)), response_days: Nullable(responseDays) },
+  { ...forEachWord(CONSENT_PURPOSES, () => Nullable(Rule)), response_days: Nullable(responseDays) },
   { description: 'For which purposes a platform needs consent, and from when', examples },
 )
 
@@ -67,11 +62,7 @@ const presentRule = (rule: ConsentRule | undefined) =>
   rule === undefined ? null : { ground: rule.ground, section: rule.section, from: rule.from }
 
 export const presentRules = (rules: ConsentRules): Static<typeof ConsentRulesRecord> => ({
-  insurance: presentRule(rules.insurance),
-  children: presentRule(rules.children),
-  care: presentRule(rules.care),
-  wallet: presentRule(rules.wallet),
-  accounts: presentRule(rules.accounts),
+  ...forEachWord(CONSENT_PURPOSES, (purpose) => presentRule(rules[purpose])),
   response_days: rules.response_days ?? null,
 })
 
