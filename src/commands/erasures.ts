@@ -2,7 +2,7 @@ import { stat, readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { loadDatabaseConfig, loadErasureConfig, loadListSettings } from '../settings/config.ts'
-import { systemClock } from '../kernel/clock.ts'
+import { isoTime, systemClock } from '../kernel/clock.ts'
 import { UsageError } from '../kernel/start-error.ts'
 import { withDatabase } from './with-database.ts'
 import { createProgress, type JsonOption, print, printJson, withJson } from './terminal.ts'
@@ -102,7 +102,7 @@ async function readList(list: string | undefined): Promise<string> {
     import('../kernel/storage/create-storage.ts'),
     import('../domains/privacy/personal-data/index.ts'),
   ])
-  const found = await readRestoreList(createStorageBelow(settings), systemClock.now().toISOString().slice(0, 10))
+  const found = await readRestoreList(createStorageBelow(settings), isoTime(systemClock.now()).slice(0, 10))
   if (found === undefined) throw new UsageError(`There is no list in ${list}.`)
   return found
 }

@@ -1,5 +1,6 @@
 import { listRevocations } from '../../../access/revocations.ts'
-import type { Clock } from '../../../kernel/clock.ts'
+import { type Clock, isoTime } from '../../../kernel/clock.ts'
+import { addDays } from '../../../kernel/date.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
 import { listErasures } from './apply-erasures.ts'
@@ -7,7 +8,6 @@ import { partsFrom, putPart, putState, readState, toLine } from './read-restore-
 
 /** A file has 300 KB and is written again whenever something is added. */
 const LINES_MAX = 2_000
-const DAY_MS = 86_400_000
 
 type Context = { db: Database; clock: Clock; storage: Pick<Storage, 'get' | 'put'> }
 
@@ -18,20 +18,17 @@ type Place = { begunOn: string; day: string; part: number; lines: string[]; know
 export function createRestoreListWriter({ db, clock, storage }: Context, linesMax = LINES_MAX) {
   let place: Place | undefined
   let readAt_s = 0
-  const today = (ago_ms = 0) => new Date(clock.now().getTime() - ago_ms).toISOString().slice(0, 10)
+  const today = () => isoTime(clock.now()).slice(0, 10)
 
   async function open(): Promise<Place> {
     const state = await readState(storage)
     const day = today()
     if (state === undefined) return begin(day)
     const opened: Place = { begunOn: state.begun_on, day: state.day, part: state.part, lines: [], known: new Map() }
-    const before = new Date(Date.parse(state.day) - DAY_MS).toISOString().slice(0, 10)
     const to = day > state.day ? day : state.day
-    for await (const { lines, ...at } of partsFrom(storage, { from: before, to })) {
+    for await (const { lines, ...at } of partsFrom(storage, { from: addDays(state.day, -1), to })) {
       Object.assign(opened, at, { lines })
-      const known = opened.known.get(at.day) ?? new Set()
-      for (const line of lines) known.add(line)
-      opened.known.set(at.day, known)
+      remember(opened.known, at.day, lines)
     }
     return opened
   }
@@ -50,14 +47,12 @@ export function createRestoreListWriter({ db, clock, storage }: Context, linesMa
       const day = today()
       if (day > to.day) {
         Object.assign(to, { day, part: 1, lines: [] })
-        for (const old of to.known.keys()) if (old < today(2 * DAY_MS)) to.known.delete(old)
+        for (const old of to.known.keys()) if (old < addDays(day, -2)) to.known.delete(old)
       } else if (to.lines.length >= linesMax) Object.assign(to, { part: to.part + 1, lines: [] })
       const some = rest.slice(0, linesMax - to.lines.length)
       to.lines = [...to.lines, ...some]
       await putPart(storage, to)
-      const known = to.known.get(to.day) ?? new Set()
-      for (const line of some) known.add(line)
-      to.known.set(to.day, known)
+      remember(to.known, to.day, some)
       rest = rest.slice(some.length)
     }
     await putState(storage, { begun_on: to.begunOn, day: to.day, part: to.part })
@@ -79,4 +74,10 @@ export function createRestoreListWriter({ db, clock, storage }: Context, linesMa
       readAt_s = 0
     },
   }
+}
+
+function remember(known: Place['known'], day: string, lines: readonly string[]): void {
+  const ofDay = known.get(day) ?? new Set()
+  for (const line of lines) ofDay.add(line)
+  known.set(day, ofDay)
 }

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers'
+import { addDays } from '../../../kernel/date.ts'
 import type { Revocation } from '../../../access/revocations.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
 
@@ -26,17 +27,11 @@ export async function readState(storage: FileStore): Promise<State | undefined> 
   return content === undefined ? undefined : (JSON.parse(content) as State)
 }
 
-const DAY_MS = 86_400_000
-
-function* daysFrom(day: string, to: string): Generator<string> {
-  for (let at = Date.parse(day); at <= Date.parse(to); at += DAY_MS) yield new Date(at).toISOString().slice(0, 10)
-}
-
 type Part = { day: string; part: number; lines: string[] }
 
 /** Passes on each file of these days, in order. */
 export async function* partsFrom(storage: FileStore, { from, to }: { from: string; to: string }): AsyncGenerator<Part> {
-  for (const day of daysFrom(from, to))
+  for (let day = from; day <= to; day = addDays(day, 1))
     for (let part = 1; ; part++) {
       const content = await readFile(storage, keyOf({ day, part }))
       if (content === undefined) break
