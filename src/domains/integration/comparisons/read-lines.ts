@@ -1,13 +1,13 @@
 import { isDay } from '../../../kernel/date.ts'
 import type { FileRow } from '../imports/file-row.ts'
-import type { Kind } from '../imports/kind.ts'
+import type { FileKind } from '../imports/kind.ts'
 import type { Difference } from './compare-members.ts'
 
 const column = (meaning: string, example: string) => ({ meaning, example })
 const day = (meaning: string, example: string) => ({ meaning, example, looks: 'day' as const })
 
 /** The columns are those of the member file, so that it can be sent back as it is. What is not compared is taken, too. */
-export const MEMBER_COLUMNS: Kind['columns'] = {
+export const MEMBER_COLUMNS: FileKind['columns'] = {
   insurance_policy_id: column('the policy', 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2'),
   external_policy_id: column('or the number of the benefit provider', 'SG-2026-000123'),
   id: column('the person, where it is known', 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2'),
@@ -30,12 +30,11 @@ export const policyIn = ({ insurance_policy_id: id, external_policy_id: number }
   id ?? number ?? ''
 
 /** Two rows of the same person on a policy are doubled. */
-export const MEMBER_KIND: Kind = {
+export const MEMBER_KIND: FileKind = {
   columns: MEMBER_COLUMNS,
   oneOf: [['insurance_policy_id'], ['external_policy_id']],
   identity: (cells) =>
     JSON.stringify([policyIn(cells), cells['id'] ?? [cells['first_name'], cells['last_name'], cells['date_of_birth']]]),
-  steps: [],
 }
 
 /** The readable rows of a file by the policy that they name, and what is wrong with the others. */

@@ -1,6 +1,6 @@
 import { escapePointer } from '../../../kernel/http/json.ts'
 import { type FieldError, invalid } from '../../../kernel/problem-error.ts'
-import type { Kind } from './kind.ts'
+import type { FileKind } from './kind.ts'
 
 /** As much of an unknown name as an error repeats. */
 const NAME_MAX = 60
@@ -16,7 +16,7 @@ const TABS: FieldError = { ...SEMICOLONS, detail: 'The columns are separated by 
 const NO_NAMES = 'The first line has to name the columns.'
 
 /** Throws 422 when the first line of a file does not name the columns that its kind needs, or names others. */
-export function checkColumns(names: readonly string[], { columns, oneOf = [] }: Kind): void {
+export function checkColumns(names: readonly string[], { columns, oneOf = [] }: FileKind): void {
   const known = names.filter((name) => Object.hasOwn(columns, name))
   const [first = ''] = names
   if (names.length === 1 && known.length === 0) {
@@ -49,7 +49,7 @@ export function checkColumns(names: readonly string[], { columns, oneOf = [] }: 
 
 const missing = (name: string, detail: string): FieldError => ({ pointer: `/${name}`, code: 'required', detail })
 
-function unknownColumn(name: string, index: number, columns: Kind['columns']): FieldError[] {
+function unknownColumn(name: string, index: number, columns: FileKind['columns']): FieldError[] {
   if (Object.hasOwn(columns, name)) return []
   const excerpt = name.slice(0, NAME_MAX)
   const detail =

@@ -35,11 +35,14 @@ export type Step = {
   isOfNewUser?: true
 }
 
-export type Kind = {
+/** What the rows of a file are, for who reads it. */
+export type FileKind = {
   columns: Readonly<Record<string, Column>>
   /** Of each group, a file has one at least: a column, or several that belong together. */
   oneOf?: readonly (readonly string[])[]
   /** What two rows may not share. */
   identity: (cells: Cells) => string
-  steps: readonly Step[]
 }
+
+/** What an import does with each row. */
+export type Kind = FileKind & { steps: readonly Step[] }

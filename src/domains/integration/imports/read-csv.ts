@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse'
 import { invalid } from '../../../kernel/problem-error.ts'
 import { checkColumns } from './check-columns.ts'
 import type { FileRow, RowError } from './file-row.ts'
-import type { Kind } from './kind.ts'
+import type { FileKind } from './kind.ts'
 
 /** Before what would be a formula, as our own CSV has it. */
 const MARK_OF_TEXT = /^'(?=[=+\-@])/
@@ -11,9 +11,9 @@ const MARK_OF_TEXT = /^'(?=[=+\-@])/
 const RECORD_CHARACTERS_MAX = 64 * 1_024
 
 /** Reads the rows of a CSV (RFC 4180). The line of names is row 1, as a spreadsheet counts; an empty line is a row without cells, and left out. */
-export const readCsv = (texts: AsyncIterable<string>, kind: Kind): AsyncGenerator<FileRow> => parsed(texts, kind)
+export const readCsv = (texts: AsyncIterable<string>, kind: FileKind): AsyncGenerator<FileRow> => parsed(texts, kind)
 
-async function* parsed(texts: AsyncIterable<string>, kind: Kind): AsyncGenerator<FileRow> {
+async function* parsed(texts: AsyncIterable<string>, kind: FileKind): AsyncGenerator<FileRow> {
   const parser = parse({ relax_column_count: true, max_record_size: RECORD_CHARACTERS_MAX })
   const source = Readable.from(texts)
   // Not `pipeline`, which would report an error of the source as its own.

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type FieldError, invalid, payloadTooLarge } from '../../../kernel/problem-error.ts'
-import type { Kind } from './kind.ts'
+import type { FileKind } from './kind.ts'
 import { readCsv } from './read-csv.ts'
 import { readJsonLines } from './read-json-lines.ts'
 import type { FileRow } from './file-row.ts'
@@ -12,7 +12,7 @@ export const ROWS_MAX = 100_000
 export const CSV_TYPES = ['text/csv']
 export const JSON_LINES_TYPES = ['application/x-ndjson', 'application/jsonl']
 
-type File = { bytes: AsyncIterable<Uint8Array>; mediaType: string; kind: Kind }
+type File = { bytes: AsyncIterable<Uint8Array>; mediaType: string; kind: FileKind }
 
 /**
  * Reads the rows of a file as they arrive. Throws 422 for a file that cannot be what its kind needs: in another encoding, without a
@@ -39,7 +39,7 @@ const TOO_MANY_ROWS: FieldError = {
 }
 
 /** Only hashes are kept, so that memory does not grow with what rows say. */
-function withDuplicate(row: FileRow, kind: Kind, firsts: Map<string, number>): FileRow {
+function withDuplicate(row: FileRow, kind: FileKind, firsts: Map<string, number>): FileRow {
   if (row.rowErrors) return row
   const identity = hash('sha256', kind.identity(row.cells), 'base64').slice(0, 16)
   const first = firsts.get(identity)

@@ -1,14 +1,15 @@
 import { parseJsonObject } from '../../../kernel/http/json.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
 import type { FileRow, RowError } from './file-row.ts'
-import type { Kind } from './kind.ts'
+import type { FileKind } from './kind.ts'
 
 const LINE_CHARACTERS_MAX = 64 * 1_024
 
 /** Reads the rows of JSON Lines: one object a line, whose members are the columns. The first line is row 1. */
-export const readJsonLines = (texts: AsyncIterable<string>, kind: Kind): AsyncGenerator<FileRow> => parsed(texts, kind)
+export const readJsonLines = (texts: AsyncIterable<string>, kind: FileKind): AsyncGenerator<FileRow> =>
+  parsed(texts, kind)
 
-async function* parsed(texts: AsyncIterable<string>, kind: Kind): AsyncGenerator<FileRow> {
+async function* parsed(texts: AsyncIterable<string>, kind: FileKind): AsyncGenerator<FileRow> {
   let number = 0
   for await (const line of lines(texts)) {
     number++
@@ -31,7 +32,7 @@ async function* lines(texts: AsyncIterable<string>): AsyncGenerator<string> {
   if (rest !== '') yield rest.slice(0, LINE_CHARACTERS_MAX)
 }
 
-function toRow(line: string, number: number, { columns }: Kind): FileRow {
+function toRow(line: string, number: number, { columns }: FileKind): FileRow {
   const cells: Record<string, string> = {}
   const rowErrors: RowError[] = []
   const note = (column: string | null, code: string, detail: string) => void rowErrors.push({ column, code, detail })
