@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { type Lie, LIES, lieAbout } from './operator-lies.ts'
 import type { Company } from './start-page.ts'
 
 /**
@@ -14,7 +15,7 @@ type Status = 'ACTIVE' | 'BLOCKED'
 type Wallet = { operator_wallet_id: string; reference: string; status: Status; sequence: number; callback_url: string }
 type Callback = { event_id: string; status: Status; sequence: number }
 type CreateRequest = { reference: string; phone: string; callback_url: string }
-type Behaviour = { mode: Mode; slow_ms: number; callbacks: boolean }
+type Behaviour = { mode: Mode; slow_ms: number; callbacks: boolean; lie: Lie }
 
 const SLOW_MS = 1_500
 const TIMEOUT_MS = 60_000 // longer than any client timeout
@@ -26,7 +27,7 @@ const CALLBACK_TIMEOUT_MS = 3_000
  */
 export function operatorRoutes(app: FastifyInstance, { secret }: { secret: string }): Company {
   const wallets = new Map<string, Wallet>()
-  const behaviour: Behaviour = { mode: 'ok', slow_ms: SLOW_MS, callbacks: true }
+  const behaviour: Behaviour = { mode: 'ok', slow_ms: SLOW_MS, callbacks: true, lie: 'none' }
   let calls = 0
 
   function hold({ reference, callback_url }: CreateRequest, status: Status): Wallet {
@@ -69,7 +70,8 @@ export function operatorRoutes(app: FastifyInstance, { secret }: { secret: strin
   app.get<{ Params: { reference: string } }>('/operator/wallets/:reference', (request, reply) => {
     if (behaviour.mode === 'error') return fail(reply)
     const wallet = wallets.get(request.params.reference)
-    return wallet ? reply.send(wallet) : reply.code(404).send({ error: 'no such wallet' })
+    if (!wallet) return reply.code(404).send({ error: 'no such wallet' })
+    return reply.send(lieAbout(wallet, [...wallets.values()], behaviour.lie))
   })
 
   app.get('/operator/wallets', () => ({ wallets: [...wallets.values()], calls }))
@@ -113,11 +115,11 @@ export function operatorRoutes(app: FastifyInstance, { secret }: { secret: strin
     path: '/operator',
     requests: [
       'GET /operator/wallets',
-      `PUT /operator/behaviour {"mode": "${MODES.join('" or "')}", "callbacks": true or false}`,
+      `PUT /operator/behaviour {"mode": "${MODES.join('" or "')}", "callbacks": true or false, "lie": "${LIES.join('" or "')}"}`,
       'PUT /operator/wallets/{reference}/status {"status": "ACTIVE" or "BLOCKED"}',
       'PUT /operator/wallets/{reference}/callback {"status": …, "sequence": …, "event_id": …}',
     ],
-    state: () => ({ mode: behaviour.mode, calls, wallets: wallets.size }),
+    state: () => ({ mode: behaviour.mode, lie: behaviour.lie, calls, wallets: wallets.size }),
   }
 }
 
@@ -149,6 +151,7 @@ const behaviourSchema = {
     mode: { enum: [...MODES] },
     slow_ms: { type: 'integer', minimum: 0, maximum: 60_000 },
     callbacks: { type: 'boolean' },
+    lie: { enum: [...LIES] },
   },
 }
 

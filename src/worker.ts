@@ -7,7 +7,7 @@ import { holdersOfPolicy, policyOperations } from './domains/cover/policies/inde
 import { LINKED_TO_DEPENDANT, LINKED_TO_USER } from './domains/cover/policy-propagation/index.ts'
 import { accountJobs, type AccountProviderClient, takenReporter } from './domains/money/accounts/index.ts'
 import { type Sms, walletSessionJobs } from './domains/money/wallet-sessions/index.ts'
-import { type Operator, walletJobs } from './domains/money/wallets/index.ts'
+import { contradictionReporter, type Operator, walletJobs } from './domains/money/wallets/index.ts'
 import { countFailedWallets } from './domains/administration/statistics/index.ts'
 import { dependantOperations } from './domains/people/dependants/index.ts'
 import { userOperations } from './domains/people/users/index.ts'
@@ -114,6 +114,7 @@ export async function startWorker(
     leadership,
     log,
     reportTaken: takenReporter({ metrics, log }),
+    reportContradiction: contradictionReporter({ metrics, log }),
   }
   const { db, queue } = deps
   await queue.work(runnableJobs(createHandlers(deps, companies)))

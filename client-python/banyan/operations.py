@@ -1036,7 +1036,9 @@ class Operations(Calls):
         rejected. A repeated event, or one with an older `sequence`, changes nothing. An event that
         contradicts what is known, because another status came under that `sequence` or a later one, or
         something else under that `event_id`, has the operator asked for the status within seconds; so has a
-        `sequence` more than 1,000,000 ahead, which is a 422. **Who may call:** the wallet operator"""
+        `sequence` more than 1,000,000 ahead, which is a 422. BLOCKED counts at once; ACTIVE unblocks a
+        wallet if the operator, which is then asked, responds the same, otherwise when it does. **Who may
+        call:** the wallet operator"""
         return self._call(dict(method='POST', path='/wallet/v1/operator/events', auth='signature'), {}, {}, body, options)
 
     def list_wallet_transactions(self, *, limit=None, offset=None, from_=None, to=None, **options):

@@ -1,6 +1,6 @@
 import { after } from 'node:test'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { createMetrics } from '../../src/kernel/metrics.ts'
+import { createMetrics, type Metrics } from '../../src/kernel/metrics.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { AccountProviderClient } from '../../src/domains/money/accounts/index.ts'
 import type { Sms } from '../../src/domains/money/wallet-sessions/index.ts'
@@ -13,7 +13,7 @@ import { within } from '../support/deadline.ts'
 import { freePorts } from '../support/server.ts'
 import { auditHeads } from '../support/keys.ts'
 
-export type Behaviour = { mode: string; slow_ms?: number; callbacks?: boolean }
+export type Behaviour = { mode: string; slow_ms?: number; callbacks?: boolean; lie?: string }
 type Known = { wallets: { reference: string; status: string; sequence: number }[]; calls: number }
 export type Company = Awaited<ReturnType<typeof createCompany>>
 
@@ -62,7 +62,11 @@ const nobody = () => Promise.reject(new Error('nobody is asked for this here'))
 export async function createWorker(
   t: TestApp,
   companies: Companies,
-  { statusHours, ...settings }: { monitor_s?: number; statusHours?: number } = {},
+  {
+    statusHours,
+    metrics = createMetrics(),
+    ...settings
+  }: { monitor_s?: number; statusHours?: number; metrics?: Metrics } = {},
 ) {
   const queue = await t.startQueue(settings)
   return startWorker(
@@ -72,7 +76,7 @@ export async function createWorker(
       companies: { accountProvider: { openAccount: nobody }, sms: { send: nobody }, ...companies },
       auditHeads: auditHeads(),
       log: t.log,
-      metrics: createMetrics(),
+      metrics,
       ...(statusHours !== undefined && { statusHours }),
     },
   )

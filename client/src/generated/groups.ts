@@ -1763,7 +1763,8 @@ export class WalletOperations extends Group {
    * A repeated event, or one with an older `sequence`, changes nothing. An event that contradicts what is known,
    * because another status came under that `sequence` or a later one, or something else under that `event_id`,
    * has the operator asked for the status within seconds; so has a `sequence` more than 1,000,000 ahead, which
-   * is a 422.
+   * is a 422. BLOCKED counts at once; ACTIVE unblocks a wallet if the operator, which is then asked, responds
+   * the same, otherwise when it does.
    *
    * **Who may call:** the wallet operator
    */

@@ -16,6 +16,9 @@ type Call = {
  */
 export class IndefiniteResponse extends Error {}
 
+/** A response about another record than the one that was asked for. */
+export class MistakenResponse extends IndefiniteResponse {}
+
 const listeners = new Set<(call: CompletedCall) => void>()
 
 /** Reports every finished call to a listener. The returned function removes it. */

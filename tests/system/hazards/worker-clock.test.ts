@@ -46,6 +46,7 @@ function tasks(leadership = own) {
       auditHeads: auditHeads(),
       auditArchiveDays: null,
       statusHours: 24,
+      reportContradiction: () => {},
       noticeDays: [30, 7, 1],
       reportTaken: () => {},
       leadership,

@@ -15,8 +15,8 @@ const HOURS = 0.001
 const t = await openTestApp({ own: true })
 const { platform } = await t.offer()
 const company = await createCompany()
-const operatorCallbackUrl = await listenForCallbacks(t)
 const node = await t.openNode({ operator: company.operator })
+const operatorCallbackUrl = await listenForCallbacks(node)
 after(await createWorker(t, { operator: company.operator, operatorCallbackUrl }, { statusHours: HOURS }))
 
 async function newWallet() {

@@ -28,7 +28,13 @@ function sweep(
     },
   })
   const state = { isCircuitOpen: () => isOpen, isHalfOpen: () => isHalfOpen }
-  const context = { ...t.deps, operator: { ...operator, ...state }, log: t.log, statusHours: HOURS }
+  const context = {
+    ...t.deps,
+    operator: { ...operator, ...state },
+    log: t.log,
+    statusHours: HOURS,
+    reportContradiction: () => {},
+  }
   return { asked, round: () => sweepWallets(context) }
 }
 

@@ -12,28 +12,67 @@ const ASKED = 'The operator was asked for the status.'
 /** The operator's word changes its status, also when an administrator had it asked. */
 export const ASKING: Caller = { kind: 'system', job: 'ask-operator' }
 
-/** How an event of the operator contradicts what is stored. */
-export type Contradiction = 'event_id_reused' | 'sequence_far_ahead' | 'sequence_older' | 'sequence_equal'
+/** How what the operator says contradicts what is stored, or what it responds when it is asked. */
+export type Contradiction =
+  | 'event_id_reused'
+  | 'sequence_far_ahead'
+  | 'sequence_older'
+  | 'sequence_equal'
+  | 'opening_denied'
+  | 'response_not_newer'
+  | 'response_of_another'
 
-/** Returns how a reported status contradicts the stored one; undefined when it does not. Pure. */
-export function findContradiction(
-  { operatorStatus, operatorSequence }: Wallet,
-  { status, sequence }: OperatorWallet,
-): Contradiction | undefined {
+/** Counts and logs a contradiction. */
+export type ReportContradiction = (noted: { contradiction: Contradiction; wallet_id: string | undefined }) => void
+
+/** Returns how the status in an event contradicts the stored one; undefined when it does not. Pure. */
+export function findContradiction(wallet: Wallet, { status, sequence }: OperatorWallet): Contradiction | undefined {
+  const { operatorSequence } = wallet
   if (operatorSequence === null) return undefined
   if (sequence - operatorSequence > SEQUENCE_AHEAD_MAX) return 'sequence_far_ahead'
-  if (sequence > operatorSequence || status === operatorStatus) return undefined
+  if (sequence > operatorSequence || status === storedStatus(wallet)) return undefined
   return sequence === operatorSequence ? 'sequence_equal' : 'sequence_older'
 }
 
-/** Decides what a status in an event of the operator changes; a stale one changes nothing. Pure. */
+/** `operatorStatus` of a COMPLETED wallet is what the operator has responded; what only an event says shows in `partnerStatus`. */
+const storedStatus = ({ status, partnerStatus, operatorStatus }: Wallet) =>
+  status === 'COMPLETED' ? partnerStatus : operatorStatus
+
+/** Returns whether this would let debits through that are refused now: an event alone does not. Pure. */
+export const wouldOpen = ({ status, partnerStatus }: Wallet, reported: OperatorWallet): boolean =>
+  status === 'COMPLETED' && partnerStatus === 'BLOCKED' && reported.status === 'ACTIVE'
+
+const isNewer = ({ operatorSequence }: Wallet, { sequence }: OperatorWallet): boolean =>
+  operatorSequence === null || sequence > operatorSequence
+
+/** Returns whether an event is to open a wallet, if the operator responds the same. Pure. */
+export const isOpening = (wallet: Wallet, reported: OperatorWallet): boolean =>
+  isNewer(wallet, reported) && wouldOpen(wallet, reported)
+
+/** Decides what a status in an event of the operator changes; a stale one, and one that would open a wallet, changes nothing. Pure. */
 export function applyOperatorStatus(wallet: Wallet, reported: OperatorWallet, author: Author): Decision<Wallet> {
-  if (wallet.operatorSequence !== null && reported.sequence <= wallet.operatorSequence) return unchanged(wallet)
-  return storeStatus(wallet, reported, author)
+  if (!isNewer(wallet, reported) || wouldOpen(wallet, reported)) return unchanged(wallet)
+  const { status, sequence: operatorSequence } = reported
+  const operatorStatus = wallet.status === 'COMPLETED' ? wallet.operatorStatus : status
+  return storeStatus(wallet, { status, fields: { operatorSequence, operatorStatus } }, author)
 }
 
 /** What the operator responded when it was asked for a wallet, and the wallet as it was before. */
 export type StatusResponse = { before: Wallet; reported: OperatorWallet }
+
+/** Returns whether a response has another status than the stored one without a later sequence. Pure. */
+export const isContradicting = (wallet: Wallet, reported: OperatorWallet): boolean =>
+  reported.status !== wallet.partnerStatus && !isNewer(wallet, reported)
+
+/**
+ * Returns whether a response would open a wallet, of which the operator itself has responded before, with a sequence that is no older,
+ * that it is blocked. Only an administrator's question lets it count then. Pure.
+ */
+export const isHeldBack = (wallet: Wallet, reported: OperatorWallet): boolean =>
+  wouldOpen(wallet, reported) &&
+  isContradicting(wallet, reported) &&
+  wallet.operatorStatus === 'BLOCKED' &&
+  (wallet.operatorSequence ?? 0) - reported.sequence <= SEQUENCE_AHEAD_MAX
 
 /**
  * Decides what the response to a question changes. It counts whatever the stored sequence is, because that may come from an
@@ -45,19 +84,29 @@ export function applyAskedStatus(
   author: Author,
 ): Decision<Wallet> {
   if (wallet.status !== 'COMPLETED') return unchanged(wallet)
-  const isSame = wallet.operatorSequence === before.operatorSequence && wallet.operatorStatus === before.operatorStatus
-  if (!isSame) return applyOperatorStatus(wallet, reported, { ...author, caller: ASKING })
-  const isKnown = wallet.operatorSequence === reported.sequence && wallet.operatorStatus === reported.status
-  return isKnown ? unchanged(wallet) : storeStatus(wallet, reported, { ...author, caller: ASKING }, ASKED)
+  const isSame =
+    wallet.operatorSequence === before.operatorSequence &&
+    wallet.operatorStatus === before.operatorStatus &&
+    wallet.partnerStatus === before.partnerStatus
+  if (!isSame && !isNewer(wallet, reported)) return unchanged(wallet)
+  const { status, sequence: operatorSequence } = reported
+  // What closes a wallet is obeyed at once, and is the operator's settled word when it responds so once more.
+  const isClosing = status === 'BLOCKED' && wallet.partnerStatus === 'ACTIVE'
+  const operatorStatus = isClosing ? wallet.operatorStatus : status
+  const isKnown =
+    wallet.operatorSequence === operatorSequence && wallet.operatorStatus === status && wallet.partnerStatus === status
+  if (isKnown) return unchanged(wallet)
+  const by = { ...author, caller: ASKING }
+  return storeStatus(wallet, { status, fields: { operatorSequence, operatorStatus }, reason: ASKED }, by)
 }
 
-function storeStatus(
-  wallet: Wallet,
-  { status, sequence }: OperatorWallet,
-  author: Author,
-  reason?: string,
-): Decision<Wallet> {
-  const fields = { operatorStatus: status, operatorSequence: sequence }
+type StatusChange = {
+  status: OperatorWallet['status']
+  fields: Pick<Wallet, 'operatorStatus' | 'operatorSequence'>
+  reason?: string
+}
+
+function storeStatus(wallet: Wallet, { status, fields, reason }: StatusChange, author: Author): Decision<Wallet> {
   // Stored only: provisioning applies it when it completes, or the status is the same.
   if (wallet.status !== 'COMPLETED' || wallet.partnerStatus === status)
     return updateWallet(wallet, { ...wallet, ...fields }, author)

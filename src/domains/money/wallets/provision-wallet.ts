@@ -10,6 +10,7 @@ import { IndefiniteResponse } from '../../../kernel/outbound/measured-call.ts'
 import { type Operator, type OperatorResponse, type OperatorWallet, WrongAddressError } from './operator.ts'
 import type { Wallet } from './records.ts'
 import { existingWallet } from './store.ts'
+import { LINKED_QUESTIONS } from './sweep-store.ts'
 
 const TRIES_MAX = 12
 const TRYING_MS_MAX = 24 * 3_600_000
@@ -90,20 +91,28 @@ export async function askOperator(
   throw new IndefiniteResponse('the operator responded 409 and has no wallet with this reference')
 }
 
-/** Decides the transition to COMPLETED or FAILED from the operator's response. Pure. */
+/**
+ * Decides the transition to COMPLETED or FAILED from the operator's response. The operator is asked once more where an event that came
+ * before has another status. Pure.
+ */
 export function finishProvisioning(wallet: Wallet, response: OperatorResponse, author: Author): Decision<Wallet> {
   if (wallet.status !== 'IN_PROGRESS') return unchanged(wallet) // another worker finished first
   if (response.outcome === 'refused') return changeWallet(wallet, [{ to: 'FAILED', reason: response.reason }], author)
+  const { operatorStatus, userId } = wallet
   const { status, sequence } = newerStatus(wallet, response.wallet)
-  const fields = { operatorStatus: status, operatorSequence: sequence }
-  return changeWallet(wallet, [{ to: 'COMPLETED', partner: status, fields }], author)
+  const fields = { operatorStatus: response.wallet.status, operatorSequence: sequence }
+  const change = changeWallet(wallet, [{ to: 'COMPLETED', partner: status, fields }], author)
+  if (operatorStatus === null || operatorStatus === response.wallet.status) return change
+  return { ...change, rows: LINKED_QUESTIONS.rows([{ user_id: userId, due_at: author.at }]) }
 }
 
-/** A callback can arrive before the response to the call that caused it; one that is far ahead of it is wrong. */
+/** A callback can arrive before the response to the call that caused it; one that is far ahead of it is wrong, and none opens a wallet. */
 function newerStatus({ operatorStatus, operatorSequence }: Wallet, reported: OperatorWallet): OperatorWallet {
   if (operatorStatus === null || operatorSequence === null) return reported
   const ahead = operatorSequence - reported.sequence
-  return ahead > 0 && ahead <= SEQUENCE_AHEAD_MAX ? { status: operatorStatus, sequence: operatorSequence } : reported
+  const isNewer = ahead > 0 && ahead <= SEQUENCE_AHEAD_MAX
+  const opens = operatorStatus === 'ACTIVE' && reported.status === 'BLOCKED'
+  return isNewer && !opens ? { status: operatorStatus, sequence: operatorSequence } : reported
 }
 
 /** An outage that responds must not use up the tries either, so what is no definite response does not count. */

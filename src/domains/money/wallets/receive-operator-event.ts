@@ -9,13 +9,18 @@ import type { Metrics } from '../../../kernel/metrics.ts'
 import { invalid } from '../../../kernel/problem-error.ts'
 import { applyWithRetry, type Author, type Decision, type Deps, operationIn, unchanged } from '../../../record/index.ts'
 import {
+  applyAskedStatus,
   applyOperatorStatus,
   type Contradiction,
   findContradiction,
+  isHeldBack,
+  isOpening,
+  type ReportContradiction,
   SEQUENCE_AHEAD_MAX,
+  type StatusResponse,
 } from './apply-operator-status.ts'
-import type { OperatorEvents } from './operator.ts'
-import { tags } from './records.ts'
+import type { Operator, OperatorEvents } from './operator.ts'
+import { tags, type Wallet } from './records.ts'
 import { HELD_STATUSES } from './states.ts'
 import { findReference, INSERT_OPERATOR_EVENT, LINKED_OPERATOR_EVENTS } from './store.ts'
 import { INSERT_QUESTION, LINKED_QUESTIONS } from './sweep-store.ts'
@@ -32,28 +37,23 @@ const OperatorEvent = Type.Object(
   },
 )
 
-/** `reportContradiction` counts and logs an event that contradicts what is stored. */
-type EventDeps = Deps & {
-  operator: OperatorEvents
-  reportContradiction: (noted: { contradiction: Contradiction; wallet_id: string | undefined }) => void
-}
+type EventDeps = Deps & { operator: Operator & OperatorEvents; reportContradiction: ReportContradiction }
 
 const CONTRADICTING = 'operator_events_contradicting_total'
 export const OPERATOR_EVENT_METRICS = {
   [CONTRADICTING]: {
     help:
-      'Events of the wallet operator that contradict what is stored, so that it is asked for the status; the log line “an event ' +
-      'contradicts what is stored” names the wallet and how',
+      'Events of the wallet operator that contradict what is stored or what it responds, so that it is asked for the status, and responses that ' +
+      'contradict what is stored; the log line “the operator contradicts what is stored” names the wallet and how',
   },
 }
 
-export function contradictionReporter({ metrics, log }: { metrics: Metrics; log: Log }) {
+export function contradictionReporter({ metrics, log }: { metrics: Metrics; log: Log }): ReportContradiction {
   const count = metrics.counter(CONTRADICTING, OPERATOR_EVENT_METRICS[CONTRADICTING].help)
-  const report: EventDeps['reportContradiction'] = (noted) => {
+  return (noted) => {
     count()
-    log.warn(noted, 'an event contradicts what is stored')
+    log.warn(noted, 'the operator contradicts what is stored')
   }
-  return report
 }
 
 export const receiveOperatorEvent = operationIn<EventDeps>()('POST /operator/events', {
@@ -65,7 +65,8 @@ export const receiveOperatorEvent = operationIn<EventDeps>()('POST /operator/eve
     'Signed by the operator. Signatures older than five minutes are rejected. A repeated event, or one with an ' +
     'older `sequence`, changes nothing. An event that contradicts what is known, because another status came under that `sequence` or a ' +
     'later one, or something else under that `event_id`, has the operator asked for the status within seconds; so has a ' +
-    '`sequence` more than 1,000,000 ahead, which is a 422.',
+    '`sequence` more than 1,000,000 ahead, which is a 422. BLOCKED counts at once; ACTIVE unblocks a wallet if the operator, which is then asked, responds ' +
+    'the same, otherwise when it does.',
   body: OperatorEvent,
   response: {
     200: Type.Object(
@@ -79,36 +80,82 @@ export const receiveOperatorEvent = operationIn<EventDeps>()('POST /operator/eve
   read: async ({ deps, request, body }) => {
     request.callerName = 'wallet_operator'
     const author: Actor = { caller: { kind: 'system', job: 'operator-event' }, requestId: newId('job') }
-    const change = (now: Author) => decideEvent(deps.db, body, now)
-    const { received, contradiction, walletId } = await applyWithRetry(deps, author, change, {
-      serializeBy: body.reference,
-    })
+    const write = (change: (now: Author) => Promise<Decision<Received>>) =>
+      applyWithRetry(deps, author, change, { serializeBy: body.reference })
+    let outcome = await write((now) => decideEvent(deps.db, body, now))
+    const { opening: before } = outcome
+    if (before) {
+      const reported = await deps.operator.findWallet(before.id).catch(() => undefined)
+      outcome = await write((now) => decideOpening(deps.db, { event: body, before, reported }, now))
+    }
+    const { received, contradiction, walletId } = outcome
     if (contradiction !== undefined) deps.reportContradiction({ contradiction, wallet_id: walletId })
     if (contradiction === 'sequence_far_ahead') throw farAhead()
     return { received }
   },
 })
 
-type Received = { received: boolean; contradiction?: Contradiction | undefined; walletId?: string | undefined }
+type Event = Static<typeof OperatorEvent>
+
+/** `opening`: the wallet that the event would open, so that the operator is asked first. */
+type Received = {
+  received: boolean
+  contradiction?: Contradiction | undefined
+  walletId?: string | undefined
+  opening?: Wallet
+}
+
+const toRow = ({ event_id, reference, status, sequence }: Event) => ({
+  event_id,
+  content: `${sequence} ${status} ${reference}`,
+})
+
+const questionOf = ({ userId }: Wallet, { at }: Author) => LINKED_QUESTIONS.rows([{ user_id: userId, due_at: at }])
 
 /** `received` is false when the event was received before. An unknown reference is accepted and changes nothing. */
-async function decideEvent(
-  db: Database,
-  event: Static<typeof OperatorEvent>,
-  author: Author,
-): Promise<Decision<Received>> {
+async function decideEvent(db: Database, event: Event, author: Author): Promise<Decision<Received>> {
   const { event_id: eventId, reference, status, sequence } = event
-  const row = { event_id: eventId, content: `${sequence} ${status} ${reference}` }
+  const row = toRow(event)
   const { knownEvent, wallet } = await findReference(db, { reference, eventId })
   const isOther = knownEvent !== undefined && knownEvent.content !== null && knownEvent.content !== row.content
   if (knownEvent && !isOther) return unchanged({ received: false })
   const contradiction = isOther ? 'event_id_reused' : wallet && findContradiction(wallet, { status, sequence })
   const result = { received: !isOther, contradiction, walletId: wallet?.id }
-  const rows = contradiction && wallet ? LINKED_QUESTIONS.rows([{ user_id: wallet.userId, due_at: author.at }]) : {}
+  const rows = contradiction && wallet ? questionOf(wallet, author) : {}
   if (isOther || contradiction === 'sequence_far_ahead') return { result, ...INSERT_QUESTION.with({}), rows }
+  if (wallet && isOpening(wallet, { status, sequence })) return unchanged({ ...result, opening: wallet })
   const change = wallet && applyOperatorStatus(wallet, { status, sequence }, author)
-  if (!change?.write) return { result, ...INSERT_OPERATOR_EVENT.with(row), rows }
-  return { ...change, result, rows: LINKED_OPERATOR_EVENTS.rows([row]) }
+  if (!wallet || !change?.write) return { result, ...INSERT_OPERATOR_EVENT.with(row), rows }
+  const isClosed = change.result.partnerStatus !== wallet.partnerStatus
+  return {
+    ...change,
+    result,
+    rows: { ...LINKED_OPERATOR_EVENTS.rows([row]), ...(isClosed && questionOf(wallet, author)) },
+  }
+}
+
+type OpeningEvent = { event: Event; before: Wallet; reported: StatusResponse['reported'] | undefined }
+
+/** An event opens a wallet when the operator responds the same; otherwise it stays blocked, and the operator is asked again. */
+async function decideOpening(
+  db: Database,
+  { event, before, reported }: OpeningEvent,
+  author: Author,
+): Promise<Decision<Received>> {
+  const { event_id: eventId, reference, status, sequence } = event
+  const row = toRow(event)
+  const { knownEvent, wallet } = await findReference(db, { reference, eventId })
+  if (knownEvent || !wallet) return unchanged({ received: !knownEvent })
+  const isConfirmed = reported?.status === status && !isHeldBack(before, reported)
+  if (reported && isConfirmed) {
+    const newest = { status, sequence: Math.max(sequence, reported.sequence) }
+    const change = applyAskedStatus(wallet, { before, reported: newest }, author)
+    if (change.write) return { ...change, result: { received: true }, rows: LINKED_OPERATOR_EVENTS.rows([row]) }
+  }
+  const contradiction = reported && !isConfirmed ? ('opening_denied' as const) : undefined
+  const rows = isConfirmed ? {} : questionOf(wallet, author)
+  const result = { received: true, contradiction, walletId: wallet.id }
+  return { result, ...INSERT_OPERATOR_EVENT.with(row), rows }
 }
 
 const farAhead = () =>

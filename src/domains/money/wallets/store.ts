@@ -90,7 +90,7 @@ export const UPDATE_WALLET = recordedWrite({
                queued_at = coalesce(:queued_at, w.queued_at), operator_status = :operator_status,
                operator_sequence = :operator_sequence, may_be_held = :may_be_held,
                revision = w.revision + 1, last_modified_at = :at`,
-  linked: [LINKED_OPERATOR_EVENTS],
+  linked: [LINKED_OPERATOR_EVENTS, LINKED_QUESTIONS],
   history: 'user',
 })
 

@@ -37,8 +37,7 @@ export async function sweepWallets(context: SweepContext): Promise<void> {
   const limit = operator.isHalfOpen() ? 1 : ASKED_MAX
   const questions = await claimQuestions(db, limit)
   const isThrough = await inParts(questions, async (question) => {
-    await askStatus(context, question.user_id)
-    await settleQuestion(db, question)
+    if (await askStatus(context, question.user_id)) await settleQuestion(db, question)
   })
   if (!isThrough || questions.length === limit) return
   await sweepOn(context, { hours: statusHours, limit: limit - questions.length })
@@ -51,7 +50,9 @@ async function sweepOn(context: SweepContext, { hours, limit }: { hours: number;
   const users = await listNextToAsk(db, { after: sweep.position, upTo, limit })
   const isThrough = await inParts(
     users,
-    (userId) => askStatus(context, userId),
+    async (userId) => {
+      if (!(await askStatus(context, userId))) await askLater(db, userId)
+    },
     (userId) => askLater(db, userId),
   )
   if (!isThrough) return // the next round begins with these again

@@ -4,7 +4,7 @@ import { type Clock, unixSeconds } from '../../../../kernel/clock.ts'
 import { sameSecret } from '../../../../kernel/crypto/secrets.ts'
 import { parseJsonObject } from '../../../../kernel/http/json.ts'
 import { callJson } from '../../../../kernel/outbound/call-json.ts'
-import { IndefiniteResponse } from '../../../../kernel/outbound/measured-call.ts'
+import { IndefiniteResponse, MistakenResponse } from '../../../../kernel/outbound/measured-call.ts'
 import { createCircuitBreaker } from '../../../../kernel/outbound/circuit-breaker.ts'
 import { responseCheck } from '../../../../kernel/outbound/response-check.ts'
 import { ProblemError } from '../../../../kernel/problem-error.ts'
@@ -99,7 +99,7 @@ function parseWallet(response: { status: number; body: unknown }, expected: stri
   if (!isWalletResponse(response.body))
     throw new IndefiniteResponse('the operator’s response does not match its schema')
   const { reference = expected, status, sequence }: Static<typeof WalletResponse> = response.body
-  if (reference !== expected) throw new IndefiniteResponse('the operator responded with a different wallet')
+  if (reference !== expected) throw new MistakenResponse('the operator responded with a different wallet')
   return { status, sequence }
 }
 
