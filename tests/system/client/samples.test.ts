@@ -18,7 +18,8 @@ const ROOT = new URL('../../../', import.meta.url).pathname
 const LINES_MAX = 80
 const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`
 /** `page.tsx` runs in a browser: `tests/browser/samples.browsertest.ts`. */
-const TESTED = ['express.mjs', 'fastify.mjs', 'next-route.ts', 'nightly.ts', 'page.tsx', 'partner.py']
+/** `audit.mjs` has a test of its own: `tests/system/client/audit-sample.test.ts`. */
+const TESTED = ['audit.mjs', 'express.mjs', 'fastify.mjs', 'next-route.ts', 'nightly.ts', 'page.tsx', 'partner.py']
 
 const workspace = await newWorkspaceWithDatabase()
 const [{ folder, tool }, { python }, server] = await Promise.all([
