@@ -354,6 +354,47 @@ create table dependants (
 create unique index dependants_identity on dependants (user_id, identity_hash) where (superseded_at is null);
 create unique index dependants_one_successor on dependants (user_id, previous_version_id) where (previous_version_id is not null);
 
+create table deposit_entries (
+  entry_id            text not null,
+  sponsor_id          text not null,
+  benefit_provider_id text not null,
+  kind                text not null,
+  amount_paise        bigint not null,
+  on_day              date not null,
+  reference           text,
+  user_id             text,
+  policy_id           text,
+  endorsement_id      text,
+  actor               text not null,
+  created_at          timestamptz not null,
+  constraint deposit_entries_pkey primary key (entry_id),
+  constraint deposit_entries_amount_paise_check check ((amount_paise <> 0)),
+  constraint deposit_entries_check check (((kind = any (array['TOP_UP'::text, 'REVERSAL'::text])) = (reference is not null))),
+  constraint deposit_entries_check1 check (((kind = any (array['TOP_UP'::text, 'REVERSAL'::text])) = (policy_id is null))),
+  constraint deposit_entries_kind_check check ((kind = any (array['TOP_UP'::text, 'REVERSAL'::text, 'PREMIUM'::text, 'ENDORSEMENT'::text, 'END'::text]))),
+  constraint deposit_entries_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+create index deposit_entries_by_day on deposit_entries (sponsor_id, benefit_provider_id, on_day) include (amount_paise);
+create index deposit_entries_of_deposit on deposit_entries (sponsor_id, benefit_provider_id, entry_id);
+create index deposit_entries_of_policy on deposit_entries (policy_id) where (policy_id is not null);
+create index deposit_entries_of_user on deposit_entries (user_id) where (user_id is not null);
+create unique index deposit_entries_reference on deposit_entries (sponsor_id, benefit_provider_id, reference) where (reference is not null);
+
+create table deposits (
+  sponsor_id          text not null,
+  benefit_provider_id text not null,
+  balance_paise       bigint not null default 0,
+  low_below_paise     bigint,
+  crossed_at          timestamptz,
+  revision            integer not null default 1,
+  created_at          timestamptz not null,
+  last_modified_at    timestamptz not null,
+  constraint deposits_pkey primary key (sponsor_id, benefit_provider_id),
+  constraint deposits_low_below_paise_check check ((low_below_paise > 0))
+);
+create index deposits_below_zero on deposits (sponsor_id) where (balance_paise < 0);
+create index deposits_crossed on deposits (crossed_at) where (crossed_at is not null);
+
 create table erasures (
   user_id        text not null,
   asked_at       timestamptz not null,

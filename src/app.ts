@@ -60,6 +60,7 @@ import {
   userWalletOperations,
   walletOperations,
 } from './domains/money/wallets/index.ts'
+import { depositOperations } from './domains/cover/deposits/index.ts'
 import { comparisonOperations } from './domains/integration/comparisons/index.ts'
 import { importOperations } from './domains/integration/imports/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
@@ -299,6 +300,7 @@ function mountDomains(
   mount(routes, { ...deps, operator }, userWalletOperations)
   mount(routes, deps, oneTimeCodeOperations)
   mount(routes, deps, bookingOperations)
+  mount(routes, deps, depositOperations)
   mount(routes, deps, eventOperations)
   mount(routes, deps, auditOperations)
   mount(routes, deps, statisticsOperations)

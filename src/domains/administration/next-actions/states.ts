@@ -109,6 +109,12 @@ export const ACTIONS = {
     title: 'Respond in the consultation',
     detail: 'The consultation is OPEN, and the benefit provider did not write last.',
   },
+  settle_deposit: {
+    who: 'benefit_provider',
+    title: 'Settle the deposit with the sponsor',
+    detail:
+      'A reversal has left the deposit below zero: premiums were drawn from money that is gone. No policy ends by it.',
+  },
   review_sponsor: {
     who: 'operator',
     title: 'Review the sponsor',
@@ -133,7 +139,10 @@ export type ActionCode = keyof typeof ACTIONS
 export const ACTION_CODES = Object.keys(ACTIONS) as ActionCode[]
 export const actionOf = (code: ActionCode): Action => ACTIONS[code]
 
-type Table = { [M in MachineName]: Record<(typeof MACHINES)[M]['states'][number], readonly ActionCode[]> }
+type Table = { [M in MachineName]: Record<(typeof MACHINES)[M]['states'][number], readonly ActionCode[]> } & {
+  /** It has no machine: its balance is its state. */
+  deposit: Record<'BELOW_ZERO', readonly ActionCode[]>
+}
 
 /** What can follow in each state of every record; nobody is waited for where nothing can. A new state does not compile without its line. */
 export const ACTIONS_IN = {
@@ -160,6 +169,7 @@ export const ACTIONS_IN = {
   },
   wallet_at_operator: { UNKNOWN: [], ACTIVE: [], BLOCKED: ['unblock_wallet'] },
   consultation: { OPEN: ['answer_consultation'], CLOSED: [] },
+  deposit: { BELOW_ZERO: ['settle_deposit'] },
   sponsor: { PENDING: ['review_sponsor'], ACTIVE: [], INACTIVE: [] },
   rights_request: {
     RECEIVED: ['answer_rights_request'],

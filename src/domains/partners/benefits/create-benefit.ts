@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
+import { refuseOlderPrograms } from '../../../kernel/db/refuse-older-programs.ts'
 import { createLocation } from '../../../kernel/http/param.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
@@ -8,6 +9,7 @@ import {
   benefitEvent,
   BenefitInput,
   BenefitRecord,
+  hasPremiumGate,
   tags,
   validateWindows,
   versionOf,
@@ -23,7 +25,11 @@ export const createBenefit = operation('POST /benefits', {
   body: BenefitInput,
   versioned: true,
   response: { 201: BenefitRecord },
+  problems: ['unavailable'],
   validate: validateWindows,
+  prepare: async ({ deps, body }) => {
+    if (hasPremiumGate(body.plans)) await refuseOlderPrograms(deps.db, 'deposits')
+  },
   change: ({ deps, body }, author) => decideBenefit(deps.db, body, author),
   present: (benefit, { request }) => created(createLocation(request, benefit.id), versionOf(benefit)),
 })

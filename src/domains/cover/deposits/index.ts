@@ -1,0 +1,9 @@
+import { addDepositEntry } from './add-deposit-entry.ts'
+import { listDepositEntries } from './list-deposit-entries.ts'
+import { listDeposits } from './list-deposits.ts'
+import { setDepositLowBelow } from './set-deposit-low-below.ts'
+
+export { announceLow } from './announce-low.ts'
+export { ERASE_ENTRIES } from './store.ts'
+
+export const depositOperations = [listDeposits, listDepositEntries, addDepositEntry, setDepositLowBelow]
