@@ -15,7 +15,10 @@ export const NextActionRecord = record(
   'NextAction',
   {
     code: OneOf(ACTION_CODES, { description: 'What must be done' }),
-    subject: Type.String({ description: 'Id of the record that waits; of a deposit its sponsor', examples: ['pol_06bnv3m2r8f1s4k7q9t3v6w0y2'] }),
+    subject: Type.String({
+      description: 'Id of the record that waits; of a deposit its sponsor',
+      examples: ['pol_06bnv3m2r8f1s4k7q9t3v6w0y2'],
+    }),
     subject_kind: OneOf(SUBJECT_KINDS, { description: 'Kind of that record' }),
     title: Type.String({
       description: 'The action in a few words, in English',

@@ -6,8 +6,16 @@ import { toPaise } from '../../../kernel/money.ts'
 import { conflict, invalid, limitReached } from '../../../kernel/problem-error.ts'
 import { type Author, type Decision, operation, responding, unchanged } from '../../../record/index.ts'
 import { type EntryRow, toRowsOfEntries } from './draw-store.ts'
-import { DepositEntryInput, DepositEntryRecord, DepositPath, type Entry, presentEntry, tags } from './records.ts'
-import { ADD_ENTRY, findDeposit, type FoundDeposit } from './store.ts'
+import {
+  DepositEntryInput,
+  DepositEntryRecord,
+  DepositPath,
+  type Deposit,
+  type Entry,
+  presentEntry,
+  tags,
+} from './records.ts'
+import { ADD_ENTRY, findDeposit, findEntry } from './store.ts'
 
 export const addDepositEntry = operation('POST /sponsors/:sponsor_id/deposits/:benefit_provider_id/entries', {
   access: 'addDepositEntry',
@@ -24,17 +32,19 @@ export const addDepositEntry = operation('POST /sponsors/:sponsor_id/deposits/:b
   checkTargetFirst: (call) => findDeposit(call),
   serializeBy: ({ params }) => `${params.sponsor_id}:${params.benefit_provider_id}`,
   change: async (call, author) => {
-    const found = await findDeposit(call, call.body.reference)
-    return decideEntry(found, call.body, { author, today: todayIn(call.deps.calendar) })
+    const deposit = await findDeposit(call)
+    const entry = await findEntry(call.deps.db, { ...deposit, reference: call.body.reference })
+    return decideEntry({ deposit, entry }, call.body, { author, today: todayIn(call.deps.calendar) })
   },
   present: ({ entry, isNew }) => responding(presentEntry(entry), isNew ? 201 : 200),
 })
 
+type Found = { deposit: Deposit; entry: Entry | undefined }
 type Now = { author: Author; today: Day }
 
 /** Decides an entry of a deposit. Pure. Throws 409 `different_content` for a reference of another entry, 422 for a day to come. */
 export function decideEntry(
-  { deposit, entry: stored }: FoundDeposit,
+  { deposit, entry: stored }: Found,
   { kind, amount, paid_on: on, reference }: DepositEntryInput,
   { author, today }: Now,
 ): Decision<{ entry: Entry; isNew: boolean }> {

@@ -19,7 +19,7 @@ export const setDepositLowBelow = operation('PUT /sponsors/:sponsor_id/deposits/
   checkTargetFirst: (call) => findDeposit(call),
   serializeBy: ({ params }) => `${params.sponsor_id}:${params.benefit_provider_id}`,
   change: async (call, { at }) => {
-    const { deposit } = await findDeposit(call)
+    const deposit = await findDeposit(call)
     checkFresh(call.request.headers['if-match'], () => versionOf(deposit))
     const lowBelowPaise = call.body.amount && toPaise(call.body.amount.value)
     if (deposit.lowBelowPaise === lowBelowPaise && deposit.revision > 0) return unchanged(deposit)

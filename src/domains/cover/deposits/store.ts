@@ -15,12 +15,11 @@ const isParty = (named: string, platform: string, provider: string) => `${isOwn(
 
 const FIND = statement(
   'deposits_find',
-  `select s.platform_id, $1 as sponsor_id, $2 as benefit_provider_id, coalesce(d.balance_paise, 0) as balance_paise, d.low_below_paise,
+  `select $1 as sponsor_id, $2 as benefit_provider_id, coalesce(d.balance_paise, 0) as balance_paise, d.low_below_paise,
           coalesce(d.revision, 0) as revision, coalesce(d.created_at, now()) as created_at,
-          coalesce(d.last_modified_at, now()) as last_modified_at, ${ENTRY.list}
+          coalesce(d.last_modified_at, now()) as last_modified_at
      from sponsors s
      left join deposits d on d.sponsor_id = $1 and d.benefit_provider_id = $2
-     left join deposit_entries e on e.sponsor_id = $1 and e.benefit_provider_id = $2 and e.reference = $5
     where s.sponsor_id = $1 and ${isParty('$2', '$3', '$4')}`,
 )
 
@@ -30,15 +29,25 @@ type Target = {
   params: { sponsor_id: string; benefit_provider_id: string }
 }
 
-/** A deposit, one without an entry, too, whose revision is 0; and its entry with a reference. */
-export type FoundDeposit = { deposit: Deposit; entry: Entry | undefined }
-
-/** Returns the deposit in the path. Throws 404 `not_found` when the caller is no party to a benefit of the two. */
-export async function findDeposit({ deps, request, params }: Target, reference?: string): Promise<FoundDeposit> {
+/** Returns the deposit in the path, one without an entry, too, whose revision is 0. Throws 404 `not_found` when the caller is no party to a benefit of the two. */
+export async function findDeposit({ deps, request, params }: Target): Promise<Deposit> {
   const { platformId, providerId } = toScope(request.caller)
-  const values = [params.sponsor_id, params.benefit_provider_id, platformId, providerId, reference ?? null]
-  const row = foundRow(await deps.db.query<{ entry_id: string | null }>(FIND, values))
-  return { deposit: DEPOSIT.decode(row), entry: row.entry_id === null ? undefined : ENTRY.decode(row) }
+  const values = [params.sponsor_id, params.benefit_provider_id, platformId, providerId]
+  return DEPOSIT.decode(foundRow(await deps.db.query<object>(FIND, values)))
+}
+
+const FIND_ENTRY = statement(
+  'deposit_entries_find',
+  `select ${ENTRY.list}
+     from deposit_entries e
+    where e.sponsor_id = $1 and e.benefit_provider_id = $2 and e.reference = $3`,
+)
+
+type OfReference = Pick<Deposit, 'sponsorId' | 'benefitProviderId'> & { reference: string }
+
+export async function findEntry(db: Queryable, of: OfReference): Promise<Entry | undefined> {
+  const [row] = await db.query<object>(FIND_ENTRY, [of.sponsorId, of.benefitProviderId, of.reference])
+  return row && ENTRY.decode(row)
 }
 
 /** Makes an entry that the benefit provider names. The unique reference has one of two equal calls read again. */
