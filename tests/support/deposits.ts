@@ -82,3 +82,24 @@ export function withDeposits(t: TestApp) {
 
   return { on, parties, approved, issued, issue, setStatus, enter, paid, entries, balance, coverFrom, inr }
 }
+
+/** An entry of a deposit, to be sent. */
+export const PAID = { kind: 'TOP_UP', amount: inr(100), paid_on: '2026-04-01', reference: 'UTR-1' }
+
+type Benefit = { platform: TestPlatform; provider: TestProvider; policy: string; benefit: string }
+
+/** Returns the sponsor of a benefit, once it has a deposit with an entry of the policy. */
+export async function sponsorWithDeposit(
+  t: TestApp,
+  { platform, provider, policy, benefit }: Benefit,
+): Promise<string> {
+  const { sponsor_id: sponsor } = await t.made('GET', `/v1/benefits/${benefit}`, { token: platform.token })
+  const deposit = `/v1/sponsors/${sponsor}/deposits/${provider.id}`
+  await t.made('POST', `${deposit}/entries`, { token: provider.token, body: PAID })
+  await t.sql(
+    `insert into deposit_entries (entry_id, sponsor_id, benefit_provider_id, kind, amount_paise, on_day, policy_id, actor, created_at)
+     values ('dpe_' || $3, $1, $2, 'PREMIUM', -1, '2026-04-01', $3, 'system:test', now())`,
+    [sponsor, provider.id, policy],
+  )
+  return sponsor
+}

@@ -18,6 +18,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   debitWallet: 'Wallet debited',
   createImport: 'List imported',
   createComparison: 'Member file compared',
+  addDepositEntry: 'Deposit entered',
+  setDepositLowBelow: 'Level of a deposit set',
   setWalletLimits: 'Limits of wallets set',
   setConsentRules: 'Consent rules set',
   setRightsRequestState: 'Rights request moved on',
