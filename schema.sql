@@ -180,6 +180,7 @@ comment on table benefits is 'never deleted';
 create index benefits_newest on benefits (created_at desc, benefit_id desc);
 create index benefits_of_platform on benefits (platform_id, created_at desc, benefit_id desc);
 create index benefits_of_provider on benefits (benefit_provider_id, created_at desc, benefit_id desc);
+create index benefits_of_sponsor on benefits (sponsor_id, benefit_provider_id);
 
 create table card_checks (
   user_id   text not null,
@@ -392,7 +393,7 @@ create table deposits (
   constraint deposits_pkey primary key (sponsor_id, benefit_provider_id),
   constraint deposits_low_below_paise_check check ((low_below_paise > 0))
 );
-create index deposits_below_zero on deposits (sponsor_id) where (balance_paise < 0);
+create index deposits_below_zero on deposits (last_modified_at, sponsor_id) where (balance_paise < 0);
 create index deposits_crossed on deposits (crossed_at) where (crossed_at is not null);
 
 create table erasures (

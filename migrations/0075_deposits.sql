@@ -1,6 +1,7 @@
+-- outside a transaction
 -- What a sponsor has paid in at a benefit provider for premiums to come, and each entry of it: the sum of its entries is its balance. An erasure takes the user
 -- out of an entry, which else is never changed.
-create table deposits (
+create table if not exists deposits (
   sponsor_id          text not null,
   benefit_provider_id text not null,
   balance_paise       bigint not null default 0,
@@ -11,10 +12,10 @@ create table deposits (
   last_modified_at    timestamptz not null,
   primary key (sponsor_id, benefit_provider_id)
 );
-create index deposits_crossed on deposits (crossed_at) where crossed_at is not null;
-create index deposits_below_zero on deposits (sponsor_id) where balance_paise < 0;
+create index if not exists deposits_crossed on deposits (crossed_at) where crossed_at is not null;
+create index if not exists deposits_below_zero on deposits (last_modified_at, sponsor_id) where balance_paise < 0;
 
-create table deposit_entries (
+create table if not exists deposit_entries (
   entry_id            text primary key,
   sponsor_id          text not null,
   benefit_provider_id text not null,
@@ -30,8 +31,12 @@ create table deposit_entries (
   check ((kind in ('TOP_UP', 'REVERSAL')) = (reference is not null)),
   check ((kind in ('TOP_UP', 'REVERSAL')) = (policy_id is null))
 );
-create unique index deposit_entries_reference on deposit_entries (sponsor_id, benefit_provider_id, reference) where reference is not null;
-create index deposit_entries_of_deposit on deposit_entries (sponsor_id, benefit_provider_id, entry_id);
-create index deposit_entries_by_day on deposit_entries (sponsor_id, benefit_provider_id, on_day) include (amount_paise);
-create index deposit_entries_of_policy on deposit_entries (policy_id) where policy_id is not null;
-create index deposit_entries_of_user on deposit_entries (user_id) where user_id is not null;
+create unique index if not exists deposit_entries_reference on deposit_entries (sponsor_id, benefit_provider_id, reference) where reference is not null;
+create index if not exists deposit_entries_of_deposit on deposit_entries (sponsor_id, benefit_provider_id, entry_id);
+create index if not exists deposit_entries_by_day on deposit_entries (sponsor_id, benefit_provider_id, on_day) include (amount_paise);
+create index if not exists deposit_entries_of_policy on deposit_entries (policy_id) where policy_id is not null;
+create index if not exists deposit_entries_of_user on deposit_entries (user_id) where user_id is not null;
+
+-- Who is a party to a deposit: an index that was left half made is dropped and made again.
+drop index concurrently if exists benefits_of_sponsor;
+create index concurrently benefits_of_sponsor on benefits (sponsor_id, benefit_provider_id);

@@ -87,7 +87,6 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     webhook_endpoints: 'whose deliveries they are',
   },
   'domains/cover/deposits': {
-    insurance_policies: 'whose premium it is',
     benefits: 'the plan’s gate, and who is a party',
     sponsors: SCOPE,
   },

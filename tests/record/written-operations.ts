@@ -85,7 +85,9 @@ async function catalogueOperations(t: TestApp): Promise<WrittenOperation[]> {
       { kind: 'TOP_UP', amount: { currency: 'INR', value: 100 }, paid_on: '2026-04-01', reference: 'UTR-1' },
       { token: provider.token },
     ),
-    write('PUT', '/v1/sponsors/{id}/deposits/{id}/low_below', `${deposit}/low_below`, { amount: null }),
+    write('PUT', '/v1/sponsors/{id}/deposits/{id}/low_below', `${deposit}/low_below`, {
+      amount: { currency: 'INR', value: 1 },
+    }),
     write('PUT', '/v1/sponsors/{id}/status', `/v1/sponsors/${sponsor}/status`, { status: 'INACTIVE' }),
     write('POST', '/v1/benefits', '/v1/benefits', benefit),
     write('PATCH', '/v1/benefit_providers/{id}', `/v1/benefit_providers/${provider.id}`, { colour: '#17503d' }),

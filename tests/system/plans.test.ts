@@ -43,6 +43,7 @@ const WALKS: Record<string, string> = {
   statistics_wallets: COUNTED,
   statistics_webhook_deliveries_waiting:
     'those that wait have an index of their own; a worker counts them twice a minute',
+  deposits_list_crossed: 'those that have fallen below their level, which have an index of their own',
   benefits_list: 'administrators page through all; the exact total counts them',
   data_keys_count_sponsors: 'a command of the operator counts all rows',
   credentials_find_kept_user_tokens: 'revocations are of the last two hours, and are read when one is repeated',

@@ -10,7 +10,7 @@ import { type Draw, type DrawnDeposit, type EntryRow, findDepositOf } from './dr
 
 type Context = { db: Queryable }
 type Now = { today: Day; author: Author }
-type DrawingPolicy = { userId: string; id: string }
+type DrawingPolicy = Record<'userId' | 'id' | 'benefitId' | 'planCode', string>
 
 type Issued = {
   /** The policy after its transition. */

@@ -115,20 +115,19 @@ export type DrawnDeposit = Held & {
 
 const FIND = statement(
   'deposits_find_of_policy',
-  `select b.sponsor_id, p.benefit_provider_id, coalesce(d.balance_paise, 0) as balance_paise,
-          (select plan from jsonb_array_elements(b.plans) plan where plan ->> 'plan_code' = p.plan_code) as plan,
+  `select b.sponsor_id, b.benefit_provider_id, coalesce(d.balance_paise, 0) as balance_paise,
+          (select plan from jsonb_array_elements(b.plans) plan where plan ->> 'plan_code' = $3) as plan,
           (select coalesce(sum(e.amount_paise) filter (where e.kind = 'END'), 0)::bigint
              from deposit_entries e where e.policy_id = $2) as given_back_paise,
           exists (select from deposit_entries e where e.policy_id = $2) as has_drawn,
           (select json_agg(json_build_object('on', x.on_day, 'paise', x.paise) order by x.on_day)
              from (select e.on_day, sum(e.amount_paise)::bigint as paise
                      from deposit_entries e
-                    where e.sponsor_id = b.sponsor_id and e.benefit_provider_id = p.benefit_provider_id and e.on_day > $3
+                    where e.sponsor_id = b.sponsor_id and e.benefit_provider_id = b.benefit_provider_id and e.on_day > $4
                     group by e.on_day) x) as days
-     from insurance_policies p
-     join benefits b on b.benefit_id = p.benefit_id
-     left join deposits d on d.sponsor_id = b.sponsor_id and d.benefit_provider_id = p.benefit_provider_id
-    where p.user_id = $1 and p.policy_id = $2`,
+     from benefits b
+     left join deposits d on d.sponsor_id = b.sponsor_id and d.benefit_provider_id = b.benefit_provider_id
+    where b.benefit_id = $1`,
 )
 
 type Row = {
@@ -144,10 +143,10 @@ type Row = {
 /** Returns the deposit of a policy, with its entries of the days after one. A policy whose plan is gone stays as it was issued. */
 export async function findDepositOf(
   db: Queryable,
-  { userId, id }: { userId: string; id: string },
+  { id, benefitId, planCode }: { id: string; benefitId: string; planCode: string },
   after: Day,
 ): Promise<DrawnDeposit> {
-  const row = onlyRow(await db.query<Row>(FIND, [userId, id, after]))
+  const row = onlyRow(await db.query<Row>(FIND, [benefitId, id, planCode, after]))
   return {
     sponsorId: row.sponsor_id,
     benefitProviderId: row.benefit_provider_id,

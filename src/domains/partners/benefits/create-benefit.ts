@@ -27,15 +27,13 @@ export const createBenefit = operation('POST /benefits', {
   response: { 201: BenefitRecord },
   problems: ['unavailable'],
   validate: validateWindows,
-  prepare: async ({ deps, body }) => {
-    if (hasPremiumGate(body.plans)) await refuseOlderPrograms(deps.db, 'deposits')
-  },
   change: ({ deps, body }, author) => decideBenefit(deps.db, body, author),
   present: (benefit, { request }) => created(createLocation(request, benefit.id), versionOf(benefit)),
 })
 
-/** Throws 422 for a sponsor and for a benefit provider that does not exist. */
+/** Throws 422 for a sponsor and for a benefit provider that does not exist, 503 for a gate while a program runs that does not know it. */
 async function decideBenefit(db: Queryable, input: BenefitInput, { at }: Author): Promise<Change<Benefit>> {
+  if (hasPremiumGate(input.plans)) await refuseOlderPrograms(db, 'deposits')
   const { name, sponsor_id: sponsorId, benefit_provider_id: benefitProviderId } = input
   const { platformId, hasProvider } = await findParties(db, { sponsorId, providerId: benefitProviderId })
   const errors: FieldError[] = []

@@ -33,10 +33,8 @@ export const updateBenefit = operation('PATCH /benefits/:benefit_id', {
   target: benefitInPath,
   version: versionOf,
   serializeBy: ({ params }) => params.benefit_id,
-  prepare: async ({ deps, body }) => {
+  change: async ({ deps, target: benefit, body }, { at }) => {
     if (hasPremiumGate(body.plans)) await refuseOlderPrograms(deps.db, 'deposits')
-  },
-  change: ({ target: benefit, body }, { at }) => {
     const { name = benefit.name } = body
     const plans = body.plans?.map(withDefaults) ?? benefit.plans
     if (isDeepStrictEqual(presentBenefit({ ...benefit, name, plans }), presentBenefit(benefit)))
