@@ -100,7 +100,7 @@ describe('the premium of a term', () => {
     assert.deepEqual([of(1, 100), of(1, 6), of(1, 5), of(1, 0), of(600, 9_007_199_254)], [8, 1, 0, 0, 450_359_962_700])
   })
 
-  it('of a first term that ends earlier goes by its days, and by months where it is only covered later', () => {
+  it('of a first term that ends earlier depends on its days, on its months where cover only begins later', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 364 }), (days) => {
         const endDate = addDays(FIRST, days - 1)

@@ -169,8 +169,8 @@ export const ACTIONS_IN = {
   },
   wallet_at_operator: { UNKNOWN: [], ACTIVE: [], BLOCKED: ['unblock_wallet'] },
   consultation: { OPEN: ['answer_consultation'], CLOSED: [] },
-  deposit: { BELOW_ZERO: ['settle_deposit'] },
   sponsor: { PENDING: ['review_sponsor'], ACTIVE: [], INACTIVE: [] },
+  deposit: { BELOW_ZERO: ['settle_deposit'] },
   rights_request: {
     RECEIVED: ['answer_rights_request'],
     IN_PROGRESS: ['answer_rights_request'],

@@ -5,7 +5,7 @@ import { depositShort } from '../../../kernel/problem-error.ts'
 import { isShortTerm } from '../policies/states.ts'
 
 /** What a deposit holds, and what its entries of each day add up to, the earliest day first. */
-export type Held = { balancePaise: Paise; days: readonly { on: Day; paise: Paise }[] }
+export type DailyBalance = { balancePaise: Paise; days: readonly { on: Day; paise: Paise }[] }
 
 type Term = { startDate: Day; endDate: Day; termsFrom: Day | null; termMonths: number; premiumAnnualPaise: Paise }
 
@@ -24,7 +24,7 @@ export function premiumOf({ startDate, endDate, termsFrom, termMonths, premiumAn
  * Returns the first day from `from` on since which a deposit has held an amount without a break, which is `from` at the earliest and today at the
  * latest. Pure. Throws 409 `deposit_short` when it does not hold the amount today.
  */
-export function decideDraw({ balancePaise, days }: Held, paise: Paise, from: Day): Day {
+export function decideDraw({ balancePaise, days }: DailyBalance, paise: Paise, from: Day): Day {
   if (balancePaise < paise) throw lacks(paise - balancePaise, paise)
   let before = balancePaise
   for (const { on, paise: changed } of days.toReversed()) {
@@ -40,13 +40,13 @@ const lacks = (missing: Paise, paise: Paise) =>
   depositShort(`The deposit lacks ${formatMoney(missing, 'INR')} of ${formatMoney(paise, 'INR')}.`, missing)
 
 /** Throws 409 `deposit_short` when a deposit has held an amount only since a later day than the one that cover begins on. Pure. */
-export function checkHeldSince(held: Held, paise: Paise, from: Day): void {
-  const since = decideDraw(held, paise, from)
+export function checkHeldSince(deposit: DailyBalance, paise: Paise, from: Day): void {
+  const since = decideDraw(deposit, paise, from)
   if (since <= from) return
-  const later = held.days.filter(({ on }) => on > from)
-  const lowest = Math.min(...later.map((_, at) => held.balancePaise - sumOf(later.slice(at))))
+  const later = deposit.days.filter(({ on }) => on > from)
+  const lowest = Math.min(...later.map((_, at) => deposit.balancePaise - sumOf(later.slice(at))))
   const detail = `The deposit has held ${formatMoney(paise, 'INR')} since ${since} only. Send \`on\` ${since} or a later day.`
   throw depositShort(detail, paise - lowest)
 }
 
-const sumOf = (days: Held['days']): Paise => days.reduce((sum, { paise }) => sum + paise, 0)
+const sumOf = (days: DailyBalance['days']): Paise => days.reduce((sum, { paise }) => sum + paise, 0)

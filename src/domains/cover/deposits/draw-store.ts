@@ -4,7 +4,7 @@ import { onlyRow, type Queryable, statement } from '../../../kernel/db/database.
 import { linkedInsert, type LinkedRowOf, linkedWrite } from '../../../kernel/db/write-statement.ts'
 import type { Paise } from '../../../kernel/money.ts'
 import { type Benefit, premiumGateOf } from '../../partners/benefits/index.ts'
-import type { Held } from './decide-draw.ts'
+import type { DailyBalance } from './decide-draw.ts'
 import { ENTRY_KINDS } from './records.ts'
 
 const LINKED_ENTRIES = linkedInsert('deposit_entries', {
@@ -106,7 +106,7 @@ export const HELD = `held as (
      )`
 
 /** The deposit of a policy as a draw sees it: what was given back for the end of the policy and not taken again counts, too. */
-export type DrawnDeposit = Held & {
+export type DrawnDeposit = DailyBalance & {
   sponsorId: string
   benefitProviderId: string
   isGated: boolean
