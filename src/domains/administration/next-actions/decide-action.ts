@@ -60,7 +60,7 @@ export function decideAction(subject: Subject, rules: Rules): Decided | null {
     case 'sponsor':
       return withClock(codeIn(ACTIONS_IN.sponsor, subject.state), null)
     case 'deposit':
-      return withClock(codeIn(ACTIONS_IN.deposit, subject.state), null)
+      return withClock('settle_deposit', null)
     case 'rights_request':
       return withClock(codeIn(ACTIONS_IN.rights_request, subject.state), onDay(subject.lastOn, 'rights_request'))
     case 'user':

@@ -139,10 +139,7 @@ export type ActionCode = keyof typeof ACTIONS
 export const ACTION_CODES = Object.keys(ACTIONS) as ActionCode[]
 export const actionOf = (code: ActionCode): Action => ACTIONS[code]
 
-type Table = { [M in MachineName]: Record<(typeof MACHINES)[M]['states'][number], readonly ActionCode[]> } & {
-  /** It has no machine: its balance is its state. */
-  deposit: Record<'BELOW_ZERO', readonly ActionCode[]>
-}
+type Table = { [M in MachineName]: Record<(typeof MACHINES)[M]['states'][number], readonly ActionCode[]> }
 
 /** What can follow in each state of every record; nobody is waited for where nothing can. A new state does not compile without its line. */
 export const ACTIONS_IN = {
@@ -170,7 +167,6 @@ export const ACTIONS_IN = {
   wallet_at_operator: { UNKNOWN: [], ACTIVE: [], BLOCKED: ['unblock_wallet'] },
   consultation: { OPEN: ['answer_consultation'], CLOSED: [] },
   sponsor: { PENDING: ['review_sponsor'], ACTIVE: [], INACTIVE: [] },
-  deposit: { BELOW_ZERO: ['settle_deposit'] },
   rights_request: {
     RECEIVED: ['answer_rights_request'],
     IN_PROGRESS: ['answer_rights_request'],
