@@ -375,10 +375,10 @@ create table deposit_entries (
   constraint deposit_entries_kind_check check ((kind = any (array['TOP_UP'::text, 'REVERSAL'::text, 'PREMIUM'::text, 'ENDORSEMENT'::text, 'END'::text]))),
   constraint deposit_entries_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
+comment on table deposit_entries is 'never changed';
 create index deposit_entries_by_day on deposit_entries (sponsor_id, benefit_provider_id, on_day) include (amount_paise);
 create index deposit_entries_of_deposit on deposit_entries (sponsor_id, benefit_provider_id, entry_id);
 create index deposit_entries_of_policy on deposit_entries (policy_id) where (policy_id is not null);
-create index deposit_entries_of_user on deposit_entries (user_id) where (user_id is not null);
 create unique index deposit_entries_reference on deposit_entries (sponsor_id, benefit_provider_id, reference) where (reference is not null);
 
 create table deposits (

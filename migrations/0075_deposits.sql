@@ -1,6 +1,5 @@
 -- outside a transaction
--- What a sponsor has paid in at a benefit provider for premiums to come, and each entry of it: the sum of its entries is its balance. An erasure takes the user
--- out of an entry, which else is never changed.
+-- What a sponsor has paid in at a benefit provider for premiums to come, and each entry of it: the sum of its entries is its balance.
 create table if not exists deposits (
   sponsor_id          text not null,
   benefit_provider_id text not null,
@@ -31,11 +30,11 @@ create table if not exists deposit_entries (
   check ((kind in ('TOP_UP', 'REVERSAL')) = (reference is not null)),
   check ((kind in ('TOP_UP', 'REVERSAL')) = (policy_id is null))
 );
+comment on table deposit_entries is 'never changed';
 create unique index if not exists deposit_entries_reference on deposit_entries (sponsor_id, benefit_provider_id, reference) where reference is not null;
 create index if not exists deposit_entries_of_deposit on deposit_entries (sponsor_id, benefit_provider_id, entry_id);
 create index if not exists deposit_entries_by_day on deposit_entries (sponsor_id, benefit_provider_id, on_day) include (amount_paise);
 create index if not exists deposit_entries_of_policy on deposit_entries (policy_id) where policy_id is not null;
-create index if not exists deposit_entries_of_user on deposit_entries (user_id) where user_id is not null;
 
 -- Who is a party to a deposit: an index that was left half made is dropped and made again.
 drop index concurrently if exists benefits_of_sponsor;

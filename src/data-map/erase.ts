@@ -1,4 +1,3 @@
-import { ERASE_ENTRIES } from '../domains/cover/deposits/index.ts'
 import { ERASE_CHALLENGES } from '../access/otp.ts'
 import { ERASE_SESSIONS } from '../access/user-sessions.ts'
 import { ERASE_PROVIDERS } from '../access/scope.ts'
@@ -45,7 +44,6 @@ export const ERASED: readonly FieldErasure[] = [
     tables: { insurance_policies: 'cleared', policy_ends: 'unreadable' },
     step: ERASE_COVERED,
   },
-  { field: 'deposits', tables: { deposit_entries: 'cleared' }, step: ERASE_ENTRIES },
   { field: 'policy_assignees', tables: { policy_assignees: 'deleted' }, step: ERASE_ASSIGNEES },
   { field: 'policy_endorsements', tables: { policy_endorsements: 'deleted' }, step: ERASE_ENDORSEMENTS },
   { field: 'dependants', tables: { dependants: 'deleted' }, step: ERASE_DEPENDANTS },
@@ -67,7 +65,7 @@ export const ERASED: readonly FieldErasure[] = [
 
   {
     field: 'insurance_policy_numbers',
-    tables: { insurance_policies: 'kept' },
+    tables: { insurance_policies: 'kept', deposit_entries: 'kept' },
     ground: 'policies',
     end: ERASE_NUMBERS,
   },

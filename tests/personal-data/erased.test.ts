@@ -54,7 +54,7 @@ const STAYS: Record<string, string> = {
   ledger_transactions:
     'user_id transaction_id transaction_type amount_paise balance_after_paise position reference refund_of actor created_at',
   deposit_entries:
-    'entry_id sponsor_id benefit_provider_id kind amount_paise on_day reference policy_id endorsement_id actor created_at',
+    'entry_id sponsor_id benefit_provider_id kind amount_paise on_day reference user_id policy_id endorsement_id actor created_at',
   ledger_entries: 'user_id transaction_id ledger_account amount_paise',
   audit_entries: 'audit_id xid at actor operation action subject user_id request_id purpose credential_id',
   audit_archives: 'archive_id first_number last_number data_key archived_at',
@@ -75,7 +75,6 @@ const EXPORTED: Record<string, readonly string[] | string> = {
   documents: ['uploaded_documents', 'insurance_policies'],
   card_checks: ['access_log'],
   insurance_policies: ['insurance_policies', 'insurance_policy_ends'],
-  deposits: 'ids and amounts between a sponsor and a benefit provider; the premium is with the policy',
   policy_assignees: 'ids of people of the benefit provider, who are not the person; the access log has what they did',
   policy_endorsements: ['endorsements'],
   dependants: ['dependants'],

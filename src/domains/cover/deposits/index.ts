@@ -4,6 +4,5 @@ import { listDeposits } from './list-deposits.ts'
 import { setDepositLowBelow } from './set-deposit-low-below.ts'
 
 export { announceLow } from './announce-low.ts'
-export { ERASE_ENTRIES } from './store.ts'
 
 export const depositOperations = [listDeposits, listDepositEntries, addDepositEntry, setDepositLowBelow]

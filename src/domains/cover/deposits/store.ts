@@ -138,9 +138,3 @@ export async function findEntries(
   const values = [params.sponsor_id, params.benefit_provider_id, platformId, providerId, limit, offset, ...period]
   return decodeOwnedPage(await deps.db.query<{ total: number }>(LIST_ENTRIES, values), 'entry_id', ENTRY.decode)
 }
-
-/** The entries stay: they name the policy of the erased user `$1`, and no longer the user. */
-export const ERASE_ENTRIES = statement(
-  'deposit_entries_erase',
-  'update deposit_entries set user_id = null where user_id = $1',
-)
