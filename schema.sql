@@ -218,6 +218,7 @@ create table comparison_differences (
   policy_id     text,
   person_id     text,
   created_at    timestamptz not null default now(),
+  entry_id      text,
   constraint comparison_differences_pkey primary key (comparison_id, "position"),
   constraint comparison_differences_position_check check (("position" >= 0)),
   constraint comparison_differences_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
@@ -231,16 +232,20 @@ create table comparisons (
   kind                 text not null,
   platform_id          text,
   benefit_provider_id  text,
-  master_policy_number text not null,
+  master_policy_number text,
   on_day               date not null,
   row_count            integer not null,
-  person_count         integer not null,
+  person_count         integer,
   counts               jsonb not null,
   revision             integer not null default 1,
   created_at           timestamptz not null,
   last_modified_at     timestamptz not null,
+  sponsor_id           text,
+  deposit_provider_id  text,
+  from_day             date,
+  entry_count          integer,
   constraint comparisons_pkey primary key (comparison_id),
-  constraint comparisons_kind_check check ((kind = 'members'::text))
+  constraint comparisons_kind_check check ((kind = any (array['members'::text, 'deposit'::text])))
 );
 comment on table comparisons is 'never changed';
 create index comparisons_aging on comparisons (last_modified_at);

@@ -1597,11 +1597,13 @@ export class ImportsOperations extends Group {
 
 export class ComparisonsOperations extends Group {
   /**
-   * Compare a member file with what is stored. Takes the member file of a benefit provider or its administrator
-   * (TPA) for one group policy, as CSV in UTF-8: up to 100,000 rows and 64 MiB. The columns are those of `POST
-   * /v1/members/search`, whose file compares without a difference. The response comes when all is compared, with
-   * the number of differences of each kind; `GET /v1/comparisons/{comparison_id}/differences` lists them.
-   * Nothing else is changed. The same file has the same response as long as nothing has changed here.
+   * Compare a file with what is stored. Takes a file of a benefit provider or its administrator (TPA), as CSV in
+   * UTF-8: up to 100,000 rows and 64 MiB. `members` is the member file of one group policy; the columns are
+   * those of `POST /v1/members/search`. `deposit` is the statement of a deposit; the columns are those of `GET
+   * /v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/entries`, or the usual ones of a statement. The
+   * file of either compares without a difference. The response comes when all is compared, with the number of
+   * differences of each kind; `GET /v1/comparisons/{comparison_id}/differences` lists them. Nothing else is
+   * changed. The same file has the same response as long as nothing has changed here.
    * [/docs/partners/comparing](/docs/partners/comparing) has the columns.
    *
    * **Who may call:** platform (own only), benefit provider (own only), operator, owner
@@ -1622,8 +1624,8 @@ export class ComparisonsOperations extends Group {
   }
 
   /**
-   * List the differences of a comparison. In the order of the file, then who is covered and has no row. It names
-   * rows, columns and ids, and never repeats what the file says.
+   * List the differences of a comparison. In the order of the file, then who is covered and has no row, or which
+   * entry has none. It names rows, columns and ids, and never repeats what the file says.
    *
    * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
    */

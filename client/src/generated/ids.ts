@@ -56,6 +56,9 @@ export const depositId = (text: string): DepositId => text as DepositId
 export type EndorsementId = Id<'EndorsementId'>
 export const endorsementId = (text: string): EndorsementId => text as EndorsementId
 
+export type EntryId = Id<'EntryId'>
+export const entryId = (text: string): EntryId => text as EntryId
+
 export type EventId = Id<'EventId'>
 export const eventId = (text: string): EventId => text as EventId
 

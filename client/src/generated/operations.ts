@@ -2597,20 +2597,28 @@ export const listImportRows: Operation<{ path: { import_id: ImportId }; query?: 
 }
 
 export type CreateComparisonQuery = {
-  /** What a row is: a member of a group policy. */
-  kind: 'members'
-  /** The number of the group policy. */
-  master_policy_number: string
-  /** The day of the file; today in India unless it is named. */
+  /** What a row is: a member of a group policy, or an entry of a deposit. */
+  kind: 'members' | 'deposit'
+  /** For `members`, which must name it: the number of the group policy. */
+  master_policy_number?: string | undefined
+  /** For `deposit`, which must name it: the sponsor. */
+  sponsor_id?: SponsorId | undefined
+  /** For `deposit`, which must name it: the benefit provider. */
+  benefit_provider_id?: BenefitProviderId | undefined
+  /** For `deposit`: the first day of the file; that of the first entry unless it is named. */
+  from?: PlainDate | undefined
+  /** The day of the file, of `deposit` its last one; today in India unless it is named. */
   on?: PlainDate | undefined
 }
 
 /**
- * Compare a member file with what is stored. Takes the member file of a benefit provider or its administrator
- * (TPA) for one group policy, as CSV in UTF-8: up to 100,000 rows and 64 MiB. The columns are those of `POST
- * /v1/members/search`, whose file compares without a difference. The response comes when all is compared, with
- * the number of differences of each kind; `GET /v1/comparisons/{comparison_id}/differences` lists them. Nothing
- * else is changed. The same file has the same response as long as nothing has changed here.
+ * Compare a file with what is stored. Takes a file of a benefit provider or its administrator (TPA), as CSV in
+ * UTF-8: up to 100,000 rows and 64 MiB. `members` is the member file of one group policy; the columns are those
+ * of `POST /v1/members/search`. `deposit` is the statement of a deposit; the columns are those of `GET
+ * /v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/entries`, or the usual ones of a statement. The file
+ * of either compares without a difference. The response comes when all is compared, with the number of
+ * differences of each kind; `GET /v1/comparisons/{comparison_id}/differences` lists them. Nothing else is
+ * changed. The same file has the same response as long as nothing has changed here.
  * [/docs/partners/comparing](/docs/partners/comparing) has the columns.
  *
  * **Who may call:** platform (own only), benefit provider (own only), operator, owner
@@ -2639,12 +2647,12 @@ export type ListDifferencesQuery = {
   /** Number of entries to skip. */
   offset?: number | undefined
   /** Only entries with this value. May be repeated for several values. */
-  difference?: readonly ('missing_here' | 'missing_there' | 'name' | 'birth' | 'gender' | 'first_day' | 'last_day' | 'doubled' | 'unreadable')[] | undefined
+  difference?: readonly ('missing_here' | 'missing_there' | 'name' | 'birth' | 'gender' | 'first_day' | 'last_day' | 'amount' | 'day' | 'kind' | 'balance' | 'doubled' | 'unreadable')[] | undefined
 }
 
 /**
- * List the differences of a comparison. In the order of the file, then who is covered and has no row. It names
- * rows, columns and ids, and never repeats what the file says.
+ * List the differences of a comparison. In the order of the file, then who is covered and has no row, or which
+ * entry has none. It names rows, columns and ids, and never repeats what the file says.
  *
  * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
  */

@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Money } from '../money.ts'
 import type { Open, UnknownEvent } from '../open.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ComparisonId, ConsentId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, DepositId, EndorsementId, EventId, ImportId, MembersId, MessageId, PlatformId, PolicyId, RecordId, RightsRequestId, ScheduledEndorsementId, SessionId, SponsorId, SubjectId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ComparisonId, ConsentId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, DepositId, EndorsementId, EntryId, EventId, ImportId, MembersId, MessageId, PlatformId, PolicyId, RecordId, RightsRequestId, ScheduledEndorsementId, SessionId, SponsorId, SubjectId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 
 /** The caller */
 export type AccessActor = {
@@ -392,20 +392,28 @@ export type CheckHealthCardResponse = {
   member_initials?: string | undefined
 }
 
-/** A comparison of a member file with what is stored, which changes nothing. Kept for 90 days */
+/** A comparison of a file with what is stored, which changes nothing. Kept for 90 days */
 export type Comparison = {
   /** Opaque id, used in URLs. Ids ascend in time */
   id: ComparisonId
   /** Kind of record */
-  kind: Open<'members'>
-  /** The benefit provider’s group policy number; `null` until it is known */
-  master_policy_number: string
-  /** The day that was compared */
+  kind: Open<'members' | 'deposit'>
+  /** Of `members` only: the number of the group policy */
+  master_policy_number: string | null
+  /** Of `deposit` only: whose deposit it is */
+  sponsor_id: SponsorId | null
+  /** Of `deposit` only: at whom it is */
+  benefit_provider_id: BenefitProviderId | null
+  /** Of `deposit` only: the first day that was compared; `null` where it was not named */
+  from: PlainDate | null
+  /** The day that was compared; of `deposit` the last one */
   on: PlainDate
   /** Rows of the file */
   rows: number
-  /** Persons covered on the day, as it is stored */
-  persons: number
+  /** Of `members` only: persons covered on the day, as it is stored */
+  persons: number | null
+  /** Of `deposit` only: entries of these days, as they are stored */
+  entries: number | null
   differences: DifferenceCounts
   /** Time of creation (UTC, written without a zone) */
   created_at: Instant
@@ -1076,11 +1084,11 @@ export type DepositLowEvent = {
 /** One difference between the file and what is stored */
 export type Difference = {
   /**
-   * `missing_here`: the row has nobody who is covered. `missing_there`: who is covered has no row. `doubled`:
-   * the row repeats an earlier one. `unreadable`: the row, or the day in it, cannot be read. The others: the row
-   * says something else
+   * `missing_here`: the row has nobody who is covered, or no entry. `missing_there`: who is covered, or the
+   * entry, has no row. `doubled`: the row repeats an earlier one. `unreadable`: the row, or the day or amount in
+   * it, cannot be read. The others: the row says something else
    */
-  difference: Open<'missing_here' | 'missing_there' | 'name' | 'birth' | 'gender' | 'first_day' | 'last_day' | 'doubled' | 'unreadable'>
+  difference: Open<'missing_here' | 'missing_there' | 'name' | 'birth' | 'gender' | 'first_day' | 'last_day' | 'amount' | 'day' | 'kind' | 'balance' | 'doubled' | 'unreadable'>
   /** The row, as a spreadsheet counts: the names of the columns are row 1; `null` for `missing_there` */
   row: number | null
   /** The column that differs; `null` where it is the whole row */
@@ -1091,13 +1099,15 @@ export type Difference = {
   insurance_policy_id: PolicyId | null
   /** The user or the dependant; `null` where nobody was found */
   person_id: string | null
+  /** The entry of a deposit; `null` where none was found */
+  entry_id: EntryId | null
 }
 
 /** How many differences of each kind */
 export type DifferenceCounts = {
-  /** Rows that have nobody who is covered */
+  /** Rows that have nobody who is covered, or no entry */
   missing_here: number
-  /** Persons who are covered and have no row */
+  /** Persons who are covered, or entries, and have no row */
   missing_there: number
   /** Other names */
   name: number
@@ -1109,9 +1119,17 @@ export type DifferenceCounts = {
   first_day: number
   /** Other last days */
   last_day: number
+  /** Other amounts */
+  amount: Money
+  /** Entries of other days */
+  day: number
+  /** Entries of another kind, or paid in where they are taken */
+  kind: number
+  /** 1 when the closing balance is another one */
+  balance: Money
   /** Rows that repeat an earlier one */
   doubled: number
-  /** Rows that cannot be read, or a day in them */
+  /** Rows that cannot be read, or a day or an amount in them */
   unreadable: number
 }
 

@@ -34,7 +34,7 @@ export const ENTRY = columns('e', {
 export type Entry = RecordOf<typeof ENTRY>
 
 const SignedMoney = (description: string) =>
-  Type.Object({ currency: OneOf(CURRENCIES), value: Type.Number() }, { description })
+  Type.Object({ currency: OneOf(CURRENCIES), value: Type.Number({ paisePrecision: true }) }, { description })
 
 const inr = (value: number) => ({ currency: 'INR' as const, value })
 
