@@ -7,5 +7,6 @@ export { announceLow } from './announce-low.ts'
 export { everyEntry, findBalanceOn, type NumberedEntry } from './entries-store.ts'
 export { ENTRY_KINDS, PAID_KINDS } from './records.ts'
 export { findDeposit } from './store.ts'
+export { verifyDeposits } from './verify-deposits.ts'
 
 export const depositOperations = [listDeposits, listDepositEntries, addDepositEntry, setDepositLowBelow]
