@@ -150,7 +150,7 @@ const TAGS = [
   { name: 'Webhooks', description: 'Endpoints that receive events, and their deliveries' },
   { name: 'Imports', description: 'Lists of people, enrolments, joiners and leavers, and ends in one file' },
   { name: 'Deposits', description: 'What sponsors have paid in at benefit providers for premiums' },
-  { name: 'Comparisons', description: 'What differs between the member file of a benefit provider and what is stored' },
+  { name: 'Comparisons', description: 'What differs between a file of a benefit provider and what is stored' },
   { name: 'Personal data', description: 'Export and erasure of the data of a person' },
   { name: 'Consents', description: 'Notices, consents of people, and which purposes need one' },
   { name: 'Rights requests', description: 'What people ask of the platform by the law on personal data' },
