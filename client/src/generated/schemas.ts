@@ -402,7 +402,7 @@ export type Comparison = {
   master_policy_number: string | null
   /** Of `deposit` only: whose deposit it is */
   sponsor_id: SponsorId | null
-  /** Of `deposit` only: at whom it is */
+  /** Of `deposit` only: the benefit provider that holds it */
   benefit_provider_id: BenefitProviderId | null
   /** Of `deposit` only: the first day that was compared; `null` where it was not named */
   from: PlainDate | null

@@ -93,7 +93,7 @@ export const COMPARISONS = entity(
     ),
     benefitProviderId: field(
       nullable(text('deposit_provider_id')),
-      Nullable(Type.String({ description: `${ofDeposit}: at whom it is` })),
+      Nullable(Type.String({ description: `${ofDeposit}: the benefit provider that holds it` })),
       null,
     ),
     from: field(
