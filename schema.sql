@@ -180,6 +180,7 @@ comment on table benefits is 'never deleted';
 create index benefits_newest on benefits (created_at desc, benefit_id desc);
 create index benefits_of_platform on benefits (platform_id, created_at desc, benefit_id desc);
 create index benefits_of_provider on benefits (benefit_provider_id, created_at desc, benefit_id desc);
+create index benefits_of_sponsor on benefits (sponsor_id, benefit_provider_id);
 
 create table card_checks (
   user_id   text not null,
@@ -217,6 +218,7 @@ create table comparison_differences (
   policy_id     text,
   person_id     text,
   created_at    timestamptz not null default now(),
+  entry_id      text,
   constraint comparison_differences_pkey primary key (comparison_id, "position"),
   constraint comparison_differences_position_check check (("position" >= 0)),
   constraint comparison_differences_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
@@ -230,16 +232,20 @@ create table comparisons (
   kind                 text not null,
   platform_id          text,
   benefit_provider_id  text,
-  master_policy_number text not null,
+  master_policy_number text,
   on_day               date not null,
   row_count            integer not null,
-  person_count         integer not null,
+  person_count         integer,
   counts               jsonb not null,
   revision             integer not null default 1,
   created_at           timestamptz not null,
   last_modified_at     timestamptz not null,
+  sponsor_id           text,
+  deposit_provider_id  text,
+  from_day             date,
+  entry_count          integer,
   constraint comparisons_pkey primary key (comparison_id),
-  constraint comparisons_kind_check check ((kind = 'members'::text))
+  constraint comparisons_kind_check check ((kind = any (array['members'::text, 'deposit'::text])))
 );
 comment on table comparisons is 'never changed';
 create index comparisons_aging on comparisons (last_modified_at);
@@ -353,6 +359,47 @@ create table dependants (
 );
 create unique index dependants_identity on dependants (user_id, identity_hash) where (superseded_at is null);
 create unique index dependants_one_successor on dependants (user_id, previous_version_id) where (previous_version_id is not null);
+
+create table deposit_entries (
+  entry_id            text not null,
+  sponsor_id          text not null,
+  benefit_provider_id text not null,
+  kind                text not null,
+  amount_paise        bigint not null,
+  on_day              date not null,
+  reference           text,
+  user_id             text,
+  policy_id           text,
+  endorsement_id      text,
+  actor               text not null,
+  created_at          timestamptz not null,
+  constraint deposit_entries_pkey primary key (entry_id),
+  constraint deposit_entries_amount_paise_check check ((amount_paise <> 0)),
+  constraint deposit_entries_check check (((kind = any (array['TOP_UP'::text, 'REVERSAL'::text])) = (reference is not null))),
+  constraint deposit_entries_check1 check (((kind = any (array['TOP_UP'::text, 'REVERSAL'::text])) = (policy_id is null))),
+  constraint deposit_entries_kind_check check ((kind = any (array['TOP_UP'::text, 'REVERSAL'::text, 'PREMIUM'::text, 'ENDORSEMENT'::text, 'END'::text]))),
+  constraint deposit_entries_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+comment on table deposit_entries is 'never changed';
+create index deposit_entries_by_day on deposit_entries (sponsor_id, benefit_provider_id, on_day) include (amount_paise);
+create index deposit_entries_of_deposit on deposit_entries (sponsor_id, benefit_provider_id, entry_id);
+create index deposit_entries_of_policy on deposit_entries (policy_id) where (policy_id is not null);
+create unique index deposit_entries_reference on deposit_entries (sponsor_id, benefit_provider_id, reference) where (reference is not null);
+
+create table deposits (
+  sponsor_id          text not null,
+  benefit_provider_id text not null,
+  balance_paise       bigint not null default 0,
+  low_below_paise     bigint,
+  crossed_at          timestamptz,
+  revision            integer not null default 1,
+  created_at          timestamptz not null,
+  last_modified_at    timestamptz not null,
+  constraint deposits_pkey primary key (sponsor_id, benefit_provider_id),
+  constraint deposits_low_below_paise_check check ((low_below_paise > 0))
+);
+create index deposits_below_zero on deposits (last_modified_at, sponsor_id) where (balance_paise < 0);
+create index deposits_crossed on deposits (crossed_at) where (crossed_at is not null);
 
 create table erasures (
   user_id        text not null,

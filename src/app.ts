@@ -60,6 +60,7 @@ import {
   userWalletOperations,
   walletOperations,
 } from './domains/money/wallets/index.ts'
+import { depositOperations } from './domains/cover/deposits/index.ts'
 import { comparisonOperations } from './domains/integration/comparisons/index.ts'
 import { importOperations } from './domains/integration/imports/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
@@ -148,7 +149,8 @@ const TAGS = [
   },
   { name: 'Webhooks', description: 'Endpoints that receive events, and their deliveries' },
   { name: 'Imports', description: 'Lists of people, enrolments, joiners and leavers, and ends in one file' },
-  { name: 'Comparisons', description: 'What differs between the member file of a benefit provider and what is stored' },
+  { name: 'Deposits', description: 'What sponsors have paid in at benefit providers for premiums' },
+  { name: 'Comparisons', description: 'What differs between a file of a benefit provider and what is stored' },
   { name: 'Personal data', description: 'Export and erasure of the data of a person' },
   { name: 'Consents', description: 'Notices, consents of people, and which purposes need one' },
   { name: 'Rights requests', description: 'What people ask of the platform by the law on personal data' },
@@ -299,6 +301,7 @@ function mountDomains(
   mount(routes, { ...deps, operator }, userWalletOperations)
   mount(routes, deps, oneTimeCodeOperations)
   mount(routes, deps, bookingOperations)
+  mount(routes, deps, depositOperations)
   mount(routes, deps, eventOperations)
   mount(routes, deps, auditOperations)
   mount(routes, deps, statisticsOperations)

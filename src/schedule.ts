@@ -5,6 +5,7 @@ import { deleteOldUses } from './access/rate-limits.ts'
 import { deleteOldRefreshTokens } from './access/refresh-families.ts'
 import type { AuditHeads } from './access/audit-heads.ts'
 import { type AccountContext, fillNumbers, requeuePendingAccounts } from './domains/money/accounts/index.ts'
+import { announceLow } from './domains/cover/deposits/index.ts'
 import { deleteUnusedFiles } from './domains/cover/documents/index.ts'
 import { createRestoreListWriter, type ErasureRunContext, runErasures } from './domains/privacy/personal-data/index.ts'
 import { recountCalendar, runCalendar, sendNotices } from './domains/cover/policies/index.ts'
@@ -52,6 +53,8 @@ const ANNOUNCE_LOCK = 7_226_401_386 // another one
 const ANNOUNCE_MS = 30 * SECOND_MS
 /** A cheap index lookup, too. */
 const IMPORTS_MS = SECOND_MS / 2
+/** A cheap index lookup, too. */
+const ANNOUNCE_LOW_MS = 2 * SECOND_MS
 const LIST_LOCK = 7_226_401_387 // another one
 /** A cheap index lookup, too. */
 const LIST_MS = 2 * SECOND_MS
@@ -119,6 +122,7 @@ const createTasks = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
     every_ms: ANNOUNCE_MS,
     run: async (stop) => void (await announceDue(deps, stop)),
   }),
+  { name: 'announce-low-deposits', every_ms: ANNOUNCE_LOW_MS, run: async () => void (await announceLow(deps)) },
   {
     name: 'fill-platforms',
     every_ms: MINUTE_MS,

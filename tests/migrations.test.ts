@@ -15,6 +15,7 @@ const CONTRACTIONS: Record<string, string> = {
   '0040_looks_of_benefit_providers.sql': 'the comment allows more: to insert and update, where it was to insert',
   '0041_histories_by_record.sql': 'no statement names the key, which only forbade what random ids do not do',
   '0060_cover_in_grace.sql': 'the check is of the new column, which the version before leaves at its default',
+  '0078_deposit_comparisons.sql': 'the new constraint allows more, in a table that the version before does not know',
 }
 
 type Fields = Record<string, unknown>

@@ -51,6 +51,7 @@ const OWNERS: Record<string, string[]> = {
   'domains/people/users': ['user_id_proofs', 'user_phones', 'user_references', 'users'],
   'domains/administration/statistics': ['statistics'],
   'domains/money/wallets': ['operator_events', 'wallet_ids', 'wallet_questions', 'wallet_sweeps', 'wallets'],
+  'domains/cover/deposits': ['deposit_entries', 'deposits'],
   'domains/integration/comparisons': ['comparison_differences', 'comparisons'],
   'domains/integration/imports': ['import_chunks', 'import_rows', 'imports'],
   'domains/integration/webhooks': ['webhook_deliveries', 'webhook_endpoints'],
@@ -85,6 +86,10 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     webhook_deliveries: COUNTED,
     webhook_endpoints: 'whose deliveries they are',
   },
+  'domains/cover/deposits': {
+    benefits: 'the plan’s gate, and who is a party',
+    sponsors: SCOPE,
+  },
   'domains/administration/next-actions': {
     users: SCOPE,
     insurance_policies: WAITS,
@@ -96,6 +101,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     rights_requests: WAITS,
     erasures: 'the end of the notice',
     sponsors: WAITS,
+    deposits: WAITS,
   },
   'domains/administration/audit': {
     audit_entries: 'the log that is read',

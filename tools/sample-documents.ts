@@ -25,6 +25,7 @@ const POLICY: DocumentData['policy'] = {
   colour: null,
   sponsor: 'Banyan Textiles',
   from: '1 April 2026',
+  cover_from: null,
   to: '31 March 2027',
   term: '12 months',
   period: '12 months',

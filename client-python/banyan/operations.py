@@ -743,6 +743,32 @@ class Operations(Calls):
         wallet with `POST /wallet/v1/wallet`. **Who may call:** platform (own only), viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/wallet/transactions'), {'user_id': user_id}, {'limit': limit, 'offset': offset, 'from': from_, 'to': to}, None, options)
 
+    def list_deposits(self, sponsor_id, *, limit=None, offset=None, **options):
+        """List the deposits of a sponsor. One for each benefit provider that it has paid in at. A benefit
+        provider sees its own. **Who may call:** platform (own only), benefit provider (own only), viewer,
+        operator, owner"""
+        return self._call(dict(method='GET', path='/v1/sponsors/{sponsor_id}/deposits'), {'sponsor_id': sponsor_id}, {'limit': limit, 'offset': offset}, None, options)
+
+    def list_deposit_entries(self, sponsor_id, benefit_provider_id, *, limit=None, offset=None, from_=None, to=None, **options):
+        """List the entries of a deposit. Newest first. Their sum is the balance. As CSV with `Accept:
+        text/csv`: the statement of the deposit. **Who may call:** platform (own only), benefit provider
+        (own only), viewer, operator, owner"""
+        return self._call(dict(method='GET', path='/v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/entries'), {'sponsor_id': sponsor_id, 'benefit_provider_id': benefit_provider_id}, {'limit': limit, 'offset': offset, 'from': from_, 'to': to}, None, options)
+
+    def add_deposit_entry(self, sponsor_id, benefit_provider_id, body, **options):
+        """Enter what a sponsor has paid in, or what was taken back. The benefit provider says what it has
+        received: TOP_UP, from `paid_on` on; or that money is gone, as of a cheque that was returned:
+        REVERSAL, which may leave the balance below zero and ends no policy. `reference` is unique in the
+        deposit: the same entry again returns the first with 200, another one is 409 `different_content`.
+        **Who may call:** benefit provider (own only), operator, owner"""
+        return self._call(dict(method='POST', path='/v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/entries', keyed=True, inRupees=True), {'sponsor_id': sponsor_id, 'benefit_provider_id': benefit_provider_id}, {}, body, options)
+
+    def set_deposit_low_below(self, sponsor_id, benefit_provider_id, body, **options):
+        """Set the balance below which a deposit is low. The event `deposit.low` is sent once each time the
+        balance falls below it. `null` sends none. A deposit can have one before anything was paid in. **Who
+        may call:** platform (own only), benefit provider (own only), operator, owner"""
+        return self._call(dict(method='PUT', path='/v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/low_below', keyed=True, inRupees=True), {'sponsor_id': sponsor_id, 'benefit_provider_id': benefit_provider_id}, {}, body, options)
+
     def list_events(self, *, type=None, subject=None, order=None, limit=None, after=None, **options):
         """List events. The events of the last 30 days, oldest first, or newest first with `order=desc`. A
         platform gets its own events; a benefit provider those of its policies, their documents, its
@@ -887,16 +913,18 @@ class Operations(Calls):
         file says. **Who may call:** platform (own only), viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/imports/{import_id}/rows'), {'import_id': import_id}, {'limit': limit, 'offset': offset, 'outcome': outcome}, None, options)
 
-    def create_comparison(self, body, *, kind=None, master_policy_number=None, on=None, **options):
-        """Compare a member file with what is stored. Takes the member file of a benefit provider or its
-        administrator (TPA) for one group policy, as CSV in UTF-8: up to 100,000 rows and 64 MiB. The
-        columns are those of `POST /v1/members/search`, whose file compares without a difference. The
-        response comes when all is compared, with the number of differences of each kind; `GET
+    def create_comparison(self, body, *, kind=None, master_policy_number=None, sponsor_id=None, benefit_provider_id=None, from_=None, on=None, **options):
+        """Compare a file with what is stored. Takes a file of a benefit provider or its administrator (TPA),
+        as CSV in UTF-8: up to 100,000 rows and 64 MiB. `members` is the member file of one group policy;
+        the columns are those of `POST /v1/members/search`. `deposit` is the statement of a deposit; the
+        columns are those of `GET /v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/entries`, or the
+        usual ones of a statement. The file of either compares without a difference. The response comes when
+        all is compared, with the number of differences of each kind; `GET
         /v1/comparisons/{comparison_id}/differences` lists them. Nothing else is changed. The same file has
         the same response as long as nothing has changed here.
         [/docs/partners/comparing](/docs/partners/comparing) has the columns. **Who may call:** platform
         (own only), benefit provider (own only), operator, owner"""
-        return self._call(dict(method='POST', path='/v1/comparisons', sends='csv'), {}, {'kind': kind, 'master_policy_number': master_policy_number, 'on': on}, body, options)
+        return self._call(dict(method='POST', path='/v1/comparisons', sends='csv'), {}, {'kind': kind, 'master_policy_number': master_policy_number, 'sponsor_id': sponsor_id, 'benefit_provider_id': benefit_provider_id, 'from': from_, 'on': on}, body, options)
 
     def read_comparison(self, comparison_id, **options):
         """Read a comparison. Send the `ETag` as `If-None-Match` to read the record again only if it has
@@ -904,9 +932,9 @@ class Operations(Calls):
         return self._call(dict(method='GET', path='/v1/comparisons/{comparison_id}'), {'comparison_id': comparison_id}, {}, None, options)
 
     def list_differences(self, comparison_id, *, limit=None, offset=None, difference=None, **options):
-        """List the differences of a comparison. In the order of the file, then who is covered and has no row.
-        It names rows, columns and ids, and never repeats what the file says. **Who may call:** platform
-        (own only), benefit provider (own only), viewer, operator, owner"""
+        """List the differences of a comparison. In the order of the file, then who is covered and has no row,
+        or which entry has none. It names rows, columns and ids, and never repeats what the file says. **Who
+        may call:** platform (own only), benefit provider (own only), viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/comparisons/{comparison_id}/differences'), {'comparison_id': comparison_id}, {'limit': limit, 'offset': offset, 'difference': difference}, None, options)
 
     def set_notice(self, version, language, body, **options):

@@ -7,17 +7,34 @@ export function addLedgerCommand(program: Command): void {
   withJson(
     program
       .command('ledger')
-      .description('commands for the wallet ledger')
+      .description('commands for the ledger of wallets, and deposits')
       .command('verify')
-      .description('recompute every balance from its entries; exits with 1 if one is wrong'),
+      .description('recompute every balance of wallets and deposits from its entries; exits with 1 if one is wrong'),
   ).action(async ({ json }: JsonOption) => {
-    const { verifyLedger } = await import('../domains/money/ledger/index.ts')
-    const { wallets, transactions, wrong } = await withDatabase(loadDatabaseConfig(), (db) =>
-      verifyLedger(db, createProgress('wallets')),
-    )
-    if (json) printJson({ wallets, transactions, wrong: wrong.map((userId) => `user:${userId}`) })
-    else for (const userId of wrong) print(`wrong: user:${userId}`)
-    if (!json) print(`${wallets} wallets, ${transactions} transactions, ${wrong.length} wrong`)
+    const [{ verifyLedger }, { verifyDeposits }] = await Promise.all([
+      import('../domains/money/ledger/index.ts'),
+      import('../domains/cover/deposits/index.ts'),
+    ])
+    const { ledger, deposited } = await withDatabase(loadDatabaseConfig(), async (db) => ({
+      ledger: await verifyLedger(db, createProgress('wallets')),
+      deposited: await verifyDeposits(db),
+    }))
+    const { wallets, transactions } = ledger
+    const { deposits } = deposited
+    const wrong = [
+      ...ledger.wrong.map((userId) => `user:${userId}`),
+      ...deposited.wrong.map(({ sponsorId, benefitProviderId }) => `deposit:${sponsorId}:${benefitProviderId}`),
+    ]
+    if (json) printJson({ wallets, transactions, deposits, wrong })
+    else {
+      for (const name of wrong) print(`wrong: ${name}`)
+      const found = [
+        `${wallets} wallets`,
+        `${transactions} transactions`,
+        ...(deposits > 0 ? [`${deposits} deposits`] : []),
+      ]
+      print(`${found.join(', ')}, ${wrong.length} wrong`)
+    }
     if (wrong.length > 0) process.exitCode = EXIT_FAILURE
   })
 }

@@ -65,7 +65,7 @@ export const ERASED: readonly FieldErasure[] = [
 
   {
     field: 'insurance_policy_numbers',
-    tables: { insurance_policies: 'kept' },
+    tables: { insurance_policies: 'kept', deposit_entries: 'kept' },
     ground: 'policies',
     end: ERASE_NUMBERS,
   },

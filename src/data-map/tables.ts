@@ -53,6 +53,7 @@ const EVERYWHERE = {
   platform_access: 'small, and a refresh asks it alongside the session',
 }
 
+const OF_DEPOSITS = 'few writes, and a premium is drawn from one of many users'
 const IN_ORDER = 'its order is that of the transactions of one node'
 const OF_LOGINS = 'few rows, and nothing of a user is read with it'
 const OF_WORKERS = 'workers agree by it, and a node that is down must not stop them'
@@ -87,6 +88,8 @@ const ON_COORDINATOR = {
   imports: OF_IMPORTS,
   import_chunks: OF_IMPORTS,
   import_rows: OF_IMPORTS,
+  deposits: OF_DEPOSITS,
+  deposit_entries: OF_DEPOSITS,
   comparisons: OF_COMPARISONS,
   comparison_differences: OF_COMPARISONS,
   workers: OF_WORKERS,

@@ -294,6 +294,12 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
     remedy: 'Look at the transactions for what was given back already. Send at most `left_paise`.',
     detail: 'Of this booking, 12000 paise can still be given back.',
   },
+  deposit_short: {
+    meaning:
+      'The deposit of the sponsor at the benefit provider does not hold the premium; `missing_paise` has what it lacks.',
+    remedy: 'Have the sponsor pay in at least `missing_paise`, then repeat the request.',
+    detail: 'The deposit lacks ₹2,045.00 of the premium of ₹12,045.00.',
+  },
   in_use: {
     meaning: 'Open records still use it.',
     remedy: 'End the open records first, then repeat the request.',

@@ -42,6 +42,7 @@ export const CONFLICT_REASONS = [
   'already_exists',
   'limit_reached',
   'refund_exceeds',
+  'deposit_short',
   'erasure_scheduled',
   'in_use',
   'archived',
@@ -99,7 +100,9 @@ export const forbidden = (detail = 'Your role may not call this operation.') => 
 
 export const conflict = (
   detail: string,
-  members: { reason: Exclude<ConflictReason, 'already_exists' | 'persons_changed' | 'refund_exceeds'> },
+  members: {
+    reason: Exclude<ConflictReason, 'already_exists' | 'persons_changed' | 'refund_exceeds' | 'deposit_short'>
+  },
 ) => new ProblemError('conflict', detail, { members })
 
 export const alreadyExists = (detail: string, existing_ids: readonly string[]) =>
@@ -118,6 +121,10 @@ export const limitReached = (detail: string, of?: AmountLimit) =>
 /** Creates the 409 of a refund above what its booking has left; includes that amount. */
 export const refundExceeds = (detail: string, left_paise: number) =>
   new ProblemError('conflict', detail, { members: { reason: 'refund_exceeds', left_paise } })
+
+/** Creates the 409 of a premium that the deposit does not hold; includes what is missing. */
+export const depositShort = (detail: string, missing_paise: number) =>
+  new ProblemError('conflict', detail, { members: { reason: 'deposit_short', missing_paise } })
 
 export const preconditionFailed = () =>
   new ProblemError('precondition_failed', 'The record has changed since you read it. Read it again.')

@@ -209,6 +209,13 @@ export const EVENTS = {
     subject: 'subject_id',
     audience: both,
   }),
+  'deposit.low': event({
+    description:
+      'The balance of a deposit has fallen below the level that was set for it. Once each time; read the deposit for what it holds now.',
+    payload: exactly({ sponsor_id: Id, benefit_provider_id: Id }),
+    subject: 'sponsor_id',
+    audience: both,
+  }),
   'document.uploaded': event({
     description: 'A benefit provider or an administrator uploaded a document of a policy.',
     ...ofDocument,

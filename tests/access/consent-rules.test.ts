@@ -117,6 +117,8 @@ const WHY_NOT: Record<string, readonly string[]> = {
     'createSponsor',
     'updateSponsor',
     'setSponsorStatus',
+    'addDepositEntry',
+    'setDepositLowBelow',
     'createBenefit',
     'updateBenefit',
     'deleteBenefit',

@@ -116,6 +116,11 @@ const LISTS: Record<string, Filtered> = {
       to: ['2999-01-01', '2026-01-01'],
     },
   },
+  '/v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/entries': {
+    by: 'provider',
+    record: idOf('insurance_policy_id'),
+    filters: { from: ['2026-01-01', '2999-01-01'], to: ['2999-01-01', '2026-01-01'] },
+  },
   '/v1/comparisons/{comparison_id}/differences': {
     by: 'provider',
     record: idOf('dependant_id'),

@@ -67,6 +67,10 @@ GET    /v1/sponsor_names                                               own      
 GET    /v1/sponsors                                                    own      -    -        yes    yes      yes   -         -
 GET    /v1/sponsors/{sponsor_id}                                       own      -    -        yes    yes      yes   -         -
 PUT    /v1/sponsors/{sponsor_id}/status                                -        -    -        -      yes      yes   -         -
+GET    /v1/sponsors/{sponsor_id}/deposits                              own      -    own      yes    yes      yes   -         -
+GET    /v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/entries own     -    own      yes    yes      yes   -         -
+POST   /v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/entries -       -    own      -      yes      yes   -         -
+PUT    /v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/low_below own   -    own      -      yes      yes   -         -
 POST   /v1/benefits                                                    -        -    -        -      yes      yes   -         -
 GET    /v1/benefits                                                    own      own  own      yes    yes      yes   -         -
 GET    /v1/benefits/{benefit_id}                                       own      own  own      yes    yes      yes   -         -

@@ -11,6 +11,7 @@ import {
 import { beginDeskSession, beginSession } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 import { CONSENT, NOTICE } from '../support/consents.ts'
+import { PAID, sponsorWithDeposit } from '../support/deposits.ts'
 import { CSV, csv } from '../support/imports.ts'
 import { smallPdf } from '../support/small-pdf.ts'
 import { type Principal, ROLE_TABLE } from './role-table.ts'
@@ -59,7 +60,7 @@ export async function prepareWorld(t: TestApp): Promise<World> {
     benefit_provider_id: provider.id,
     credential_id: `crd_that_never_was_${platform.id}`, // revoking it succeeds and leaves the tokens of this test valid
     user_id: user.id,
-    sponsor_id: await t.sponsor(platform),
+    sponsor_id: await sponsorWithDeposit(t, { platform, provider, benefit, policy }),
     benefit_id: benefit,
     dependant_id: dependant,
     insurance_policy_id: policy,
@@ -251,6 +252,11 @@ export function bodiesIn({ ids, desk }: World): Record<string, object | Buffer |
     'POST /v1/sponsors': { name: 'Ours', pan: 'AAACB1234C', address: ADDRESS, sponsor_details, platform_id },
     'PATCH /v1/sponsors/{sponsor_id}': { name: 'Renamed' },
     'PUT /v1/sponsors/{sponsor_id}/status': status('ACTIVE'),
+    'POST /v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/entries': () => ({
+      ...PAID,
+      reference: randomUUID(),
+    }),
+    'PUT /v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/low_below': { amount: PAID.amount },
     'POST /v1/benefits': { name: 'Cover', benefit_provider_id, sponsor_id, plans: [PLAN] },
     'PATCH /v1/benefit_providers/{benefit_provider_id}': { colour: '#17503d' },
     'PATCH /v1/benefits/{benefit_id}': { name: 'Renamed' },

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import {
-  compareMembers,
-  type Difference,
-  inOrder,
-  type StoredMember,
-} from '../../src/domains/integration/comparisons/compare-members.ts'
+import { compareMembers, type StoredMember } from '../../src/domains/integration/comparisons/compare-members.ts'
+import { inOrder } from '../../src/domains/integration/comparisons/in-order.ts'
+import type { Difference } from '../../src/domains/integration/comparisons/records.ts'
 import { addDays } from '../../src/kernel/date.ts'
 
 const NAMES = ['Asha', 'Ravi', 'Mira', 'José', 'हरि']

@@ -18,6 +18,7 @@ const NOT_PERSONAL = [
   'comparisons',
   'consent_notices', // what platforms say to everybody
   'credentials',
+  'deposits', // what companies have paid in
   'erasures', // tombstones: ids and days
   'files_to_delete',
   'key_fingerprints',
@@ -52,6 +53,8 @@ const STAYS: Record<string, string> = {
   policy_ends: 'user_id policy_id end_id ends_on code refund_days refund_estimate_paise amount_paise actor at',
   ledger_transactions:
     'user_id transaction_id transaction_type amount_paise balance_after_paise position reference refund_of actor created_at',
+  deposit_entries:
+    'entry_id sponsor_id benefit_provider_id kind amount_paise on_day reference user_id policy_id endorsement_id actor created_at',
   ledger_entries: 'user_id transaction_id ledger_account amount_paise',
   audit_entries: 'audit_id xid at actor operation action subject user_id request_id purpose credential_id',
   audit_archives: 'archive_id first_number last_number data_key archived_at',

@@ -87,6 +87,12 @@ export function prepareScenes(t: TestApp) {
     await t.made('POST', `${url}/consents`, { token: user.token, body: consent })
     const asked = { kind: 'ACCESS', text: 'What do you know of me?' }
     await t.made('POST', `${url}/rights_requests`, { token: user.token, body: asked })
+    await t.sql(
+      `insert into deposit_entries (entry_id, sponsor_id, benefit_provider_id, kind, amount_paise, on_day, user_id, policy_id, actor, created_at)
+       select 'dpe_' || user_id, 'spn_scene', 'bpr_scene', 'PREMIUM', -1, '2026-04-01', user_id, 'pol_scene', 'system:test', now()
+         from users where user_id = $1`,
+      [user.id],
+    )
     await t.sql('insert into wallet_questions (user_id, due_at) values ($1, now())', [user.id])
     await signIn(platform, user)
     await resetLimits()

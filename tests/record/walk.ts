@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { announceDue } from '../../src/domains/administration/next-actions/index.ts'
+import { announceLow } from '../../src/domains/cover/deposits/index.ts'
 import { runCalendar, sendNotices } from '../../src/domains/cover/policies/index.ts'
 import { accountJobs } from '../../src/domains/money/accounts/index.ts'
 import { ADDRESS, type Body, type TestApp } from '../support/app.ts'
@@ -39,6 +40,10 @@ export async function walk(t: TestApp): Promise<void> {
     for (const status of ['ACTIVE', 'INACTIVE', 'ACTIVE']) await put(owner, `${sponsor}/status`, { status })
     const benefit = `/v1/benefits/${await t.benefit(platform, provider)}`
     await patch(owner, benefit, { name: 'Family cover' })
+    const { sponsor_id } = await made('GET', benefit, { token: owner })
+    const amount = { currency: 'INR', value: 100 }
+    await put(platform.token, `/v1/sponsors/${sponsor_id}/deposits/${provider.id}/low_below`, { amount })
+    await announceLow(t.deps)
     await remove(owner, benefit)
     const { administratorId } = await beginSession(t, 'viewer')
     await put(owner, `/v1/administrators/${administratorId}/status`, { status: 'DISABLED', reason: 'Has left' })

@@ -34,6 +34,8 @@ async function catalogueOperations(t: TestApp): Promise<WrittenOperation[]> {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const sponsor = await t.sponsor(platform)
   const benefits = [await t.benefit(platform, provider), await t.benefit(platform, provider)]
+  const { sponsor_id: payer } = await t.made('GET', `/v1/benefits/${benefits[0]}`, { token: platform.token })
+  const deposit = `/v1/sponsors/${payer}/deposits/${provider.id}`
   const sponsorInput = {
     name: 'Ours',
     pan: 'AAACB1234C',
@@ -76,6 +78,16 @@ async function catalogueOperations(t: TestApp): Promise<WrittenOperation[]> {
     },
     write('POST', '/v1/sponsors', '/v1/sponsors', sponsorInput, { token: platform.token }),
     write('PATCH', '/v1/sponsors/{id}', `/v1/sponsors/${sponsor}`, { name: 'Renamed' }, { token: platform.token }),
+    write(
+      'POST',
+      '/v1/sponsors/{id}/deposits/{id}/entries',
+      `${deposit}/entries`,
+      { kind: 'TOP_UP', amount: { currency: 'INR', value: 100 }, paid_on: '2026-04-01', reference: 'UTR-1' },
+      { token: provider.token },
+    ),
+    write('PUT', '/v1/sponsors/{id}/deposits/{id}/low_below', `${deposit}/low_below`, {
+      amount: { currency: 'INR', value: 1 },
+    }),
     write('PUT', '/v1/sponsors/{id}/status', `/v1/sponsors/${sponsor}/status`, { status: 'INACTIVE' }),
     write('POST', '/v1/benefits', '/v1/benefits', benefit),
     write('PATCH', '/v1/benefit_providers/{id}', `/v1/benefit_providers/${provider.id}`, { colour: '#17503d' }),

@@ -43,6 +43,7 @@ const WALKS: Record<string, string> = {
   statistics_wallets: COUNTED,
   statistics_webhook_deliveries_waiting:
     'those that wait have an index of their own; a worker counts them twice a minute',
+  deposits_list_crossed: 'those that have fallen below their level, which have an index of their own',
   benefits_list: 'administrators page through all; the exact total counts them',
   data_keys_count_sponsors: 'a command of the operator counts all rows',
   credentials_find_kept_user_tokens: 'revocations are of the last two hours, and are read when one is repeated',
@@ -50,6 +51,7 @@ const WALKS: Record<string, string> = {
   data_keys_count_users: 'a command of the operator counts all rows',
   hash_keys_count: 'a command of the operator counts all rows',
   ledger_count: 'a command of the operator counts all wallets, for the time left',
+  deposits_list_orphaned: 'a command of the operator checks all entries of deposits',
   insurance_policies_has_due: 'reads the first entry of an index of policies with a next step',
   insurance_policies_has_notices: 'reads the first entry of an index of policies with a next notice',
   logs_find: 'reads the last entry of two indexes',
@@ -62,6 +64,7 @@ const WALKS: Record<string, string> = {
 
 /** Statements that sort more than a page, and what bounds or justifies it. */
 const SORTS: Record<string, string> = {
+  deposits_list_orphaned: 'a command of the operator checks all entries of deposits',
   hash_keys_count: 'a command of the operator counts all rows',
   ledger_verify: 'a command checks all bookings of a batch of wallets',
   revocations_list: 'those since the last read, however many there are',

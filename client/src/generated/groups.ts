@@ -6,8 +6,8 @@ import type { Money } from '../money.ts'
 import type { Done, DocumentStream, IfMatch, IfNoneMatch, NotModified, ReadOptions, Redirect, WriteOptions } from '../operation.ts'
 import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ComparisonId, ConsentId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, ImportId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
 import * as operations from './operations.ts'
-import type { BeginLoginQuery, CreateComparisonQuery, CreateImportQuery, DeleteDocumentUploadQuery, DeleteHealthCardUploadQuery, DownloadDocumentQuery, DownloadHealthCardQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsentsQuery, ListConsultationsQuery, ListDependantsQuery, ListDifferencesQuery, ListEndorsementsQuery, ListEventsQuery, ListExposureQuery, ListImportRowsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyAssigneesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListNextActionsQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListRightsRequestsQuery, ListSponsorNamesQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadCoverageQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchEndorsementsQuery, SearchInsurancePoliciesQuery, SearchMembersQuery, SearchUsersQuery, UploadDocumentQuery, UploadHealthCardQuery } from './operations.ts'
-import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AssignInsurancePolicyRequest, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, Comparison, CompleteOnboardingRequest, Consent, ConsentNotice, ConsentRules, Consultation, Coverage, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateRightsRequestRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, Difference, EndAdministratorSessionResponse, Endorsement, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, Exposure, GiveConsentRequest, GroupPolicy, Import, ImportRow, InsurancePolicy, InsurancePolicyAssignee, InsurancePolicyDocument, InsurancePolicyEnd, InsurancePolicyMembers, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsentsResponse, ListConsultationsResponse, ListDependantsResponse, ListDifferencesResponse, ListEndorsementsResponse, ListEventsResponse, ListExposureResponse, ListImportRowsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyAssigneesResponse, ListInsurancePolicyTermsResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListNextActionsResponse, ListOneTimeCodesResponse, ListPermissionsResponse, ListPlatformsResponse, ListRightsRequestsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserNextActionsResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedEndorsement, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, NextAction, OnboardedUser, OneTimeCode, OtpChallenge, Platform, PossibleAssignee, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, RightsRequest, ScheduledEndorsement, SearchEndorsementsRequest, SearchEndorsementsResponse, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchMembersRequest, SearchMembersResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsentRulesRequest, SetConsultationStatusRequest, SetEndorsementStateRequest, SetInsurancePolicyEndRequest, SetInsurancePolicyMemberRequest, SetInsurancePolicyNomineeRequest, SetInsurancePolicyStatusRequest, SetNoticeRequest, SetPlatformStatusRequest, SetRightsRequestStateRequest, SetSponsorStatusRequest, SetUserReferenceRequest, SetWalletLimitsRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, UserReference, VerifyOtpRequest, Wallet, WalletLimits, WalletStatus, WalletTransaction, WalletWithLimits, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
+import type { BeginLoginQuery, CreateComparisonQuery, CreateImportQuery, DeleteDocumentUploadQuery, DeleteHealthCardUploadQuery, DownloadDocumentQuery, DownloadHealthCardQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsentsQuery, ListConsultationsQuery, ListDependantsQuery, ListDepositEntriesQuery, ListDepositsQuery, ListDifferencesQuery, ListEndorsementsQuery, ListEventsQuery, ListExposureQuery, ListImportRowsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyAssigneesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListNextActionsQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListRightsRequestsQuery, ListSponsorNamesQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadCoverageQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchEndorsementsQuery, SearchInsurancePoliciesQuery, SearchMembersQuery, SearchUsersQuery, UploadDocumentQuery, UploadHealthCardQuery } from './operations.ts'
+import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, AddDepositEntryRequest, Administrator, AdministratorSession, AssignInsurancePolicyRequest, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, Comparison, CompleteOnboardingRequest, Consent, ConsentNotice, ConsentRules, Consultation, Coverage, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateRightsRequestRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, Deposit, DepositEntry, Difference, EndAdministratorSessionResponse, Endorsement, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, Exposure, GiveConsentRequest, GroupPolicy, Import, ImportRow, InsurancePolicy, InsurancePolicyAssignee, InsurancePolicyDocument, InsurancePolicyEnd, InsurancePolicyMembers, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsentsResponse, ListConsultationsResponse, ListDependantsResponse, ListDepositEntriesResponse, ListDepositsResponse, ListDifferencesResponse, ListEndorsementsResponse, ListEventsResponse, ListExposureResponse, ListImportRowsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyAssigneesResponse, ListInsurancePolicyTermsResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListNextActionsResponse, ListOneTimeCodesResponse, ListPermissionsResponse, ListPlatformsResponse, ListRightsRequestsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserNextActionsResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedEndorsement, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, NextAction, OnboardedUser, OneTimeCode, OtpChallenge, Platform, PossibleAssignee, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, RightsRequest, ScheduledEndorsement, SearchEndorsementsRequest, SearchEndorsementsResponse, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchMembersRequest, SearchMembersResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsentRulesRequest, SetConsultationStatusRequest, SetDepositLowBelowRequest, SetEndorsementStateRequest, SetInsurancePolicyEndRequest, SetInsurancePolicyMemberRequest, SetInsurancePolicyNomineeRequest, SetInsurancePolicyStatusRequest, SetNoticeRequest, SetPlatformStatusRequest, SetRightsRequestStateRequest, SetSponsorStatusRequest, SetUserReferenceRequest, SetWalletLimitsRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, UserReference, VerifyOtpRequest, Wallet, WalletLimits, WalletStatus, WalletTransaction, WalletWithLimits, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
 
 export class AdministratorsOperations extends Group {
   /**
@@ -422,6 +422,48 @@ export class SponsorsOperations extends Group {
    */
   setStatus(sponsor_id: SponsorId, body: SetSponsorStatusRequest, options?: WriteOptions & IfMatch): Promise<Sponsor> {
     return this.connection.call(operations.setSponsorStatus, { path: { sponsor_id }, body }, options)
+  }
+
+  /**
+   * List the deposits of a sponsor. One for each benefit provider that it has paid in at. A benefit provider
+   * sees its own.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+   */
+  listDeposits(sponsor_id: SponsorId, query?: ListDepositsQuery, options?: ReadOptions): List<Deposit, ListDepositsResponse> {
+    return this.connection.list(operations.listDeposits, { path: { sponsor_id }, query }, options)
+  }
+
+  /**
+   * List the entries of a deposit. Newest first. Their sum is the balance. As CSV with `Accept: text/csv`: the
+   * statement of the deposit.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+   */
+  listDepositEntries(sponsor_id: SponsorId, benefit_provider_id: BenefitProviderId, query?: ListDepositEntriesQuery, options?: ReadOptions): List<DepositEntry, ListDepositEntriesResponse> {
+    return this.connection.list(operations.listDepositEntries, { path: { sponsor_id, benefit_provider_id }, query }, options)
+  }
+
+  /**
+   * Enter what a sponsor has paid in, or what was taken back. The benefit provider says what it has received:
+   * TOP_UP, from `paid_on` on; or that money is gone, as of a cheque that was returned: REVERSAL, which may
+   * leave the balance below zero and ends no policy. `reference` is unique in the deposit: the same entry again
+   * returns the first with 200, another one is 409 `different_content`.
+   *
+   * **Who may call:** benefit provider (own only), operator, owner
+   */
+  addDepositEntry(sponsor_id: SponsorId, benefit_provider_id: BenefitProviderId, body: AddDepositEntryRequest, options?: WriteOptions): Promise<DepositEntry> {
+    return this.connection.call(operations.addDepositEntry, { path: { sponsor_id, benefit_provider_id }, body }, options)
+  }
+
+  /**
+   * Set the balance below which a deposit is low. The event `deposit.low` is sent once each time the balance
+   * falls below it. `null` sends none. A deposit can have one before anything was paid in.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), operator, owner
+   */
+  setDepositLowBelow(sponsor_id: SponsorId, benefit_provider_id: BenefitProviderId, body: SetDepositLowBelowRequest, options?: WriteOptions & IfMatch): Promise<Deposit> {
+    return this.connection.call(operations.setDepositLowBelow, { path: { sponsor_id, benefit_provider_id }, body }, options)
   }
 }
 
@@ -1555,11 +1597,13 @@ export class ImportsOperations extends Group {
 
 export class ComparisonsOperations extends Group {
   /**
-   * Compare a member file with what is stored. Takes the member file of a benefit provider or its administrator
-   * (TPA) for one group policy, as CSV in UTF-8: up to 100,000 rows and 64 MiB. The columns are those of `POST
-   * /v1/members/search`, whose file compares without a difference. The response comes when all is compared, with
-   * the number of differences of each kind; `GET /v1/comparisons/{comparison_id}/differences` lists them.
-   * Nothing else is changed. The same file has the same response as long as nothing has changed here.
+   * Compare a file with what is stored. Takes a file of a benefit provider or its administrator (TPA), as CSV in
+   * UTF-8: up to 100,000 rows and 64 MiB. `members` is the member file of one group policy; the columns are
+   * those of `POST /v1/members/search`. `deposit` is the statement of a deposit; the columns are those of `GET
+   * /v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/entries`, or the usual ones of a statement. The
+   * file of either compares without a difference. The response comes when all is compared, with the number of
+   * differences of each kind; `GET /v1/comparisons/{comparison_id}/differences` lists them. Nothing else is
+   * changed. The same file has the same response as long as nothing has changed here.
    * [/docs/partners/comparing](/docs/partners/comparing) has the columns.
    *
    * **Who may call:** platform (own only), benefit provider (own only), operator, owner
@@ -1580,8 +1624,8 @@ export class ComparisonsOperations extends Group {
   }
 
   /**
-   * List the differences of a comparison. In the order of the file, then who is covered and has no row. It names
-   * rows, columns and ids, and never repeats what the file says.
+   * List the differences of a comparison. In the order of the file, then who is covered and has no row, or which
+   * entry has none. It names rows, columns and ids, and never repeats what the file says.
    *
    * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
    */

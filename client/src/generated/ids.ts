@@ -50,8 +50,14 @@ export const deliveryId = (text: string): DeliveryId => text as DeliveryId
 export type DependantId = Id<'DependantId'>
 export const dependantId = (text: string): DependantId => text as DependantId
 
+export type DepositId = Id<'DepositId'>
+export const depositId = (text: string): DepositId => text as DepositId
+
 export type EndorsementId = Id<'EndorsementId'>
 export const endorsementId = (text: string): EndorsementId => text as EndorsementId
+
+export type EntryId = Id<'EntryId'>
+export const entryId = (text: string): EntryId => text as EntryId
 
 export type EventId = Id<'EventId'>
 export const eventId = (text: string): EventId => text as EventId

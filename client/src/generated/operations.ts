@@ -9,6 +9,7 @@ import type {
   Account,
   AccountProvider,
   AccountStatus,
+  AddDepositEntryRequest,
   Administrator,
   AdministratorSession,
   AssignInsurancePolicyRequest,
@@ -47,6 +48,8 @@ import type {
   DeleteBenefitResponse,
   DeleteWebhookEndpointResponse,
   Dependant,
+  Deposit,
+  DepositEntry,
   Difference,
   EndAdministratorSessionResponse,
   Endorsement,
@@ -84,6 +87,8 @@ import type {
   ListConsentsResponse,
   ListConsultationsResponse,
   ListDependantsResponse,
+  ListDepositEntriesResponse,
+  ListDepositsResponse,
   ListDifferencesResponse,
   ListEndorsementsResponse,
   ListEventsResponse,
@@ -153,6 +158,7 @@ import type {
   SetAdministratorStatusRequest,
   SetConsentRulesRequest,
   SetConsultationStatusRequest,
+  SetDepositLowBelowRequest,
   SetEndorsementStateRequest,
   SetInsurancePolicyEndRequest,
   SetInsurancePolicyMemberRequest,
@@ -2134,9 +2140,81 @@ export const listUserWalletTransactions: Operation<{ path: { user_id: UserId }; 
   path: '/v1/users/{user_id}/wallet/transactions',
 }
 
+export type ListDepositsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+}
+
+/**
+ * List the deposits of a sponsor. One for each benefit provider that it has paid in at. A benefit provider sees
+ * its own.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+ */
+export const listDeposits: Operation<{ path: { sponsor_id: SponsorId }; query?: ListDepositsQuery | undefined }, ListDepositsResponse, Deposit> = {
+  id: 'listDeposits',
+  method: 'GET',
+  path: '/v1/sponsors/{sponsor_id}/deposits',
+}
+
+export type ListDepositEntriesQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+  /** Only entries made on this day (India) and later. */
+  from?: PlainDate | undefined
+  /** Only entries made on this day (India) and earlier. */
+  to?: PlainDate | undefined
+}
+
+/**
+ * List the entries of a deposit. Newest first. Their sum is the balance. As CSV with `Accept: text/csv`: the
+ * statement of the deposit.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+ */
+export const listDepositEntries: Operation<{ path: { sponsor_id: SponsorId; benefit_provider_id: BenefitProviderId }; query?: ListDepositEntriesQuery | undefined }, ListDepositEntriesResponse, DepositEntry> = {
+  id: 'listDepositEntries',
+  method: 'GET',
+  path: '/v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/entries',
+}
+
+/**
+ * Enter what a sponsor has paid in, or what was taken back. The benefit provider says what it has received:
+ * TOP_UP, from `paid_on` on; or that money is gone, as of a cheque that was returned: REVERSAL, which may leave
+ * the balance below zero and ends no policy. `reference` is unique in the deposit: the same entry again returns
+ * the first with 200, another one is 409 `different_content`.
+ *
+ * **Who may call:** benefit provider (own only), operator, owner
+ */
+export const addDepositEntry: Operation<{ path: { sponsor_id: SponsorId; benefit_provider_id: BenefitProviderId }; body: AddDepositEntryRequest }, DepositEntry> = {
+  id: 'addDepositEntry',
+  method: 'POST',
+  path: '/v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/entries',
+  keyed: true,
+  inRupees: true,
+}
+
+/**
+ * Set the balance below which a deposit is low. The event `deposit.low` is sent once each time the balance falls
+ * below it. `null` sends none. A deposit can have one before anything was paid in.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), operator, owner
+ */
+export const setDepositLowBelow: Operation<{ path: { sponsor_id: SponsorId; benefit_provider_id: BenefitProviderId }; body: SetDepositLowBelowRequest }, Deposit> = {
+  id: 'setDepositLowBelow',
+  method: 'PUT',
+  path: '/v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/low_below',
+  keyed: true,
+  inRupees: true,
+}
+
 export type ListEventsQuery = {
   /** Only entries with this value. May be repeated for several values. */
-  type?: readonly ('user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'consent.given' | 'consent.withdrawn' | 'rights_request.status_changed' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'next_action.due' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled')[] | undefined
+  type?: readonly ('user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'consent.given' | 'consent.withdrawn' | 'rights_request.status_changed' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'next_action.due' | 'deposit.low' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled')[] | undefined
   /** Only events about the record with this id. */
   subject?: string | undefined
   /**
@@ -2519,20 +2597,28 @@ export const listImportRows: Operation<{ path: { import_id: ImportId }; query?: 
 }
 
 export type CreateComparisonQuery = {
-  /** What a row is: a member of a group policy. */
-  kind: 'members'
-  /** The number of the group policy. */
-  master_policy_number: string
-  /** The day of the file; today in India unless it is named. */
+  /** What a row is: a member of a group policy, or an entry of a deposit. */
+  kind: 'members' | 'deposit'
+  /** For `members`, which must name it: the number of the group policy. */
+  master_policy_number?: string | undefined
+  /** For `deposit`, which must name it: the sponsor. */
+  sponsor_id?: SponsorId | undefined
+  /** For `deposit`, which must name it: the benefit provider. */
+  benefit_provider_id?: BenefitProviderId | undefined
+  /** For `deposit`: the first day of the file; that of the first entry unless it is named. */
+  from?: PlainDate | undefined
+  /** The day of the file, of `deposit` its last one; today in India unless it is named. */
   on?: PlainDate | undefined
 }
 
 /**
- * Compare a member file with what is stored. Takes the member file of a benefit provider or its administrator
- * (TPA) for one group policy, as CSV in UTF-8: up to 100,000 rows and 64 MiB. The columns are those of `POST
- * /v1/members/search`, whose file compares without a difference. The response comes when all is compared, with
- * the number of differences of each kind; `GET /v1/comparisons/{comparison_id}/differences` lists them. Nothing
- * else is changed. The same file has the same response as long as nothing has changed here.
+ * Compare a file with what is stored. Takes a file of a benefit provider or its administrator (TPA), as CSV in
+ * UTF-8: up to 100,000 rows and 64 MiB. `members` is the member file of one group policy; the columns are those
+ * of `POST /v1/members/search`. `deposit` is the statement of a deposit; the columns are those of `GET
+ * /v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/entries`, or the usual ones of a statement. The file
+ * of either compares without a difference. The response comes when all is compared, with the number of
+ * differences of each kind; `GET /v1/comparisons/{comparison_id}/differences` lists them. Nothing else is
+ * changed. The same file has the same response as long as nothing has changed here.
  * [/docs/partners/comparing](/docs/partners/comparing) has the columns.
  *
  * **Who may call:** platform (own only), benefit provider (own only), operator, owner
@@ -2561,12 +2647,12 @@ export type ListDifferencesQuery = {
   /** Number of entries to skip. */
   offset?: number | undefined
   /** Only entries with this value. May be repeated for several values. */
-  difference?: readonly ('missing_here' | 'missing_there' | 'name' | 'birth' | 'gender' | 'first_day' | 'last_day' | 'doubled' | 'unreadable')[] | undefined
+  difference?: readonly ('missing_here' | 'missing_there' | 'name' | 'birth' | 'gender' | 'first_day' | 'last_day' | 'amount' | 'day' | 'kind' | 'balance' | 'doubled' | 'unreadable')[] | undefined
 }
 
 /**
- * List the differences of a comparison. In the order of the file, then who is covered and has no row. It names
- * rows, columns and ids, and never repeats what the file says.
+ * List the differences of a comparison. In the order of the file, then who is covered and has no row, or which
+ * entry has none. It names rows, columns and ids, and never repeats what the file says.
  *
  * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
  */

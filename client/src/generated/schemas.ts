@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Money } from '../money.ts'
 import type { Open, UnknownEvent } from '../open.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ComparisonId, ConsentId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, EndorsementId, EventId, ImportId, MembersId, MessageId, PlatformId, PolicyId, RecordId, RightsRequestId, ScheduledEndorsementId, SessionId, SponsorId, SubjectId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ComparisonId, ConsentId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, DepositId, EndorsementId, EntryId, EventId, ImportId, MembersId, MessageId, PlatformId, PolicyId, RecordId, RightsRequestId, ScheduledEndorsementId, SessionId, SponsorId, SubjectId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 
 /** The caller */
 export type AccessActor = {
@@ -132,6 +132,17 @@ export type AccountStatusChangedEvent = {
   /** Status after */
   to: Open<'ACTIVE' | 'INACTIVE' | 'PENDING'>
 }
+}
+
+/** Request body of `addDepositEntry` */
+export type AddDepositEntryRequest = {
+  /** Kind of record */
+  kind: 'TOP_UP' | 'REVERSAL'
+  amount: PaidAmount
+  /** When it was received, or taken back; today or earlier */
+  paid_on: PlainDate
+  /** Your number of it, unique in this deposit */
+  reference: string
 }
 
 /** A structured address */
@@ -381,20 +392,28 @@ export type CheckHealthCardResponse = {
   member_initials?: string | undefined
 }
 
-/** A comparison of a member file with what is stored, which changes nothing. Kept for 90 days */
+/** A comparison of a file with what is stored, which changes nothing. Kept for 90 days */
 export type Comparison = {
   /** Opaque id, used in URLs. Ids ascend in time */
   id: ComparisonId
   /** Kind of record */
-  kind: Open<'members'>
-  /** The benefit provider’s group policy number; `null` until it is known */
-  master_policy_number: string
-  /** The day that was compared */
+  kind: Open<'members' | 'deposit'>
+  /** Of `members` only: the number of the group policy */
+  master_policy_number: string | null
+  /** Of `deposit` only: whose deposit it is */
+  sponsor_id: SponsorId | null
+  /** Of `deposit` only: the benefit provider that holds it */
+  benefit_provider_id: BenefitProviderId | null
+  /** Of `deposit` only: the first day that was compared; `null` where it was not named */
+  from: PlainDate | null
+  /** The day that was compared; of `deposit` the last one */
   on: PlainDate
   /** Rows of the file */
   rows: number
-  /** Persons covered on the day, as it is stored */
-  persons: number
+  /** Of `members` only: persons covered on the day, as it is stored */
+  persons: number | null
+  /** Of `deposit` only: entries of these days, as they are stored */
+  entries: number | null
   differences: DifferenceCounts
   /** Time of creation (UTC, written without a zone) */
   created_at: Instant
@@ -990,14 +1009,86 @@ export type DependantsCreatedEvent = {
 }
 }
 
+/** What a sponsor has paid in at a benefit provider for premiums to come */
+export type Deposit = {
+  /** The sponsor */
+  sponsor_id: SponsorId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** What is left; below zero after a reversal of money that was used */
+  balance: {
+  /** ISO 4217 code */
+  currency: Open<'INR'>
+  /** Amount in major units, at most two decimals */
+  value: number
+}
+  /** An amount in major units with at most two decimals */
+  low_below: Money | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** An entry of a deposit: paid in, taken back, used for a premium, or given back by the benefit provider */
+export type DepositEntry = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: DepositId
+  /** Kind of record */
+  kind: Open<'TOP_UP' | 'REVERSAL' | 'PREMIUM' | 'ENDORSEMENT' | 'END'>
+  /** Below zero: taken from the deposit */
+  amount: {
+  /** ISO 4217 code */
+  currency: Open<'INR'>
+  /** Amount in major units, at most two decimals */
+  value: number
+}
+  /** From which day on it counts (India) */
+  on: PlainDate
+  /** TOP_UP and REVERSAL only: the number that the benefit provider gave */
+  reference: string | null
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId | null
+  /** The policy */
+  insurance_policy_id: PolicyId | null
+  /** The endorsement */
+  endorsement_id: EndorsementId | null
+  /** Time of the entry (UTC, written without a zone) */
+  created_at: Instant
+}
+
+/**
+ * The balance of a deposit has fallen below the level that was set for it. Once each time; read the deposit for
+ * what it holds now.
+ */
+export type DepositLowEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'deposit.low'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `sponsor_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types, states, names of fields and days of a term; no personal data */
+  data: {
+  /** The sponsor */
+  sponsor_id: SponsorId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+}
+}
+
 /** One difference between the file and what is stored */
 export type Difference = {
   /**
-   * `missing_here`: the row has nobody who is covered. `missing_there`: who is covered has no row. `doubled`:
-   * the row repeats an earlier one. `unreadable`: the row, or the day in it, cannot be read. The others: the row
-   * says something else
+   * `missing_here`: the row has nobody who is covered, or no entry. `missing_there`: who is covered, or the
+   * entry, has no row. `doubled`: the row repeats an earlier one. `unreadable`: the row, or the day or amount in
+   * it, cannot be read. The others: the row says something else
    */
-  difference: Open<'missing_here' | 'missing_there' | 'name' | 'birth' | 'gender' | 'first_day' | 'last_day' | 'doubled' | 'unreadable'>
+  difference: Open<'missing_here' | 'missing_there' | 'name' | 'birth' | 'gender' | 'first_day' | 'last_day' | 'amount' | 'day' | 'kind' | 'balance' | 'doubled' | 'unreadable'>
   /** The row, as a spreadsheet counts: the names of the columns are row 1; `null` for `missing_there` */
   row: number | null
   /** The column that differs; `null` where it is the whole row */
@@ -1008,13 +1099,15 @@ export type Difference = {
   insurance_policy_id: PolicyId | null
   /** The user or the dependant; `null` where nobody was found */
   person_id: string | null
+  /** The entry of a deposit; `null` where none was found */
+  entry_id: EntryId | null
 }
 
 /** How many differences of each kind */
 export type DifferenceCounts = {
-  /** Rows that have nobody who is covered */
+  /** Rows that have nobody who is covered, or no entry */
   missing_here: number
-  /** Persons who are covered and have no row */
+  /** Persons who are covered, or entries, and have no row */
   missing_there: number
   /** Other names */
   name: number
@@ -1026,9 +1119,17 @@ export type DifferenceCounts = {
   first_day: number
   /** Other last days */
   last_day: number
+  /** Other amounts */
+  amount: Money
+  /** Entries of other days */
+  day: number
+  /** Entries of another kind, or paid in where they are taken */
+  kind: number
+  /** 1 when the closing balance is another one */
+  balance: Money
   /** Rows that repeat an earlier one */
   doubled: number
-  /** Rows that cannot be read, or a day in them */
+  /** Rows that cannot be read, or a day or an amount in them */
   unreadable: number
 }
 
@@ -1228,7 +1329,7 @@ export type ErasurePreview = {
 
 /** An event; `type` says which. More types will be added: ignore those that you do not know */
 export type Event = KnownEvent | UnknownEvent
-export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | ConsentGivenEvent | ConsentWithdrawnEvent | RightsRequestStatusChangedEvent | PolicyStatusChangedEvent | PolicyCorrectedEvent | EndorsementStatusChangedEvent | PolicyEndScheduledEvent | PolicyEndWithdrawnEvent | PolicyRenewalDueEvent | PolicyTermStartedEvent | NextActionDueEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
+export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | ConsentGivenEvent | ConsentWithdrawnEvent | RightsRequestStatusChangedEvent | PolicyStatusChangedEvent | PolicyCorrectedEvent | EndorsementStatusChangedEvent | PolicyEndScheduledEvent | PolicyEndWithdrawnEvent | PolicyRenewalDueEvent | PolicyTermStartedEvent | NextActionDueEvent | DepositLowEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
 
 /** Events of an hour */
 export type EventsOfHour = {
@@ -1639,8 +1740,10 @@ export type InsurancePolicyStatus = {
 
 /** A term of an insurance policy that was issued */
 export type InsurancePolicyTerm = {
-  /** First covered day */
+  /** First day of the term */
   start_date: PlainDate
+  /** First covered day: later than `start_date` where the deposit held the premium only then */
+  cover_from: PlainDate
   /** Last day of the term */
   end_date: PlainDate
   /** Last covered day, where the policy ended before `end_date` */
@@ -1898,6 +2001,30 @@ export type ListConsultationsResponse = {
 export type ListDependantsResponse = {
   /** Entries of this page */
   data: readonly Dependant[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List the entries of a deposit */
+export type ListDepositEntriesResponse = {
+  /** Entries of this page */
+  data: readonly DepositEntry[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List the deposits of a sponsor */
+export type ListDepositsResponse = {
+  /** Entries of this page */
+  data: readonly Deposit[]
   /** Maximum number of entries on the page */
   limit: number
   /** Number of entries before this page */
@@ -2424,11 +2551,11 @@ export type NewCredential = {
 /** What must be done next of a record, who is waited for, and until when */
 export type NextAction = {
   /** What must be done */
-  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'review_sponsor' | 'answer_rights_request' | 'cancel_erasure'>
-  /** Id of the record that waits */
+  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'settle_deposit' | 'review_sponsor' | 'answer_rights_request' | 'cancel_erasure'>
+  /** Id of the record that waits; of a deposit its sponsor */
   subject: string
   /** Kind of that record */
-  subject_kind: Open<'insurance_policy' | 'endorsement' | 'account' | 'wallet' | 'consultation' | 'rights_request' | 'sponsor' | 'user'>
+  subject_kind: Open<'insurance_policy' | 'endorsement' | 'account' | 'wallet' | 'consultation' | 'rights_request' | 'sponsor' | 'deposit' | 'user'>
   /** The action in a few words, in English */
   title: string
   /** What to do, and what follows; no personal data */
@@ -2447,7 +2574,7 @@ export type NextAction = {
    * `rights_request` the day by which the request is due
    */
   rule: Open<'decision' | 'issue' | 'correction' | 'endorsement' | 'term_end' | 'grace_end' | 'policy_end' | 'free_look' | 'erasure_notice' | 'rights_request'> | null
-  /** `null` of a sponsor */
+  /** `null` of a sponsor and a deposit */
   user_id: UserId | null
   /** The platform */
   platform_id: PlatformId
@@ -2485,7 +2612,7 @@ export type NextActionDueEvent = {
   /** The insurer or clinic network */
   benefit_provider_id: BenefitProviderId | null
   /** What must be done */
-  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'review_sponsor' | 'answer_rights_request' | 'cancel_erasure'>
+  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'settle_deposit' | 'review_sponsor' | 'answer_rights_request' | 'cancel_erasure'>
   /** Who is waited for */
   who: Open<'user' | 'platform' | 'benefit_provider' | 'sponsor' | 'operator'>
   /** Last day to do it, in India */
@@ -2575,6 +2702,14 @@ export type OtpChallenge = {
   resend_at: Instant
 }
 
+/** An amount above zero in major units */
+export type PaidAmount = {
+  /** ISO 4217 code */
+  currency: 'INR'
+  /** Amount in major units, at most two decimals */
+  value: number
+}
+
 /** Who may call an operation */
 export type Permission = {
   /** The operation: its `operationId` in the OpenAPI document */
@@ -2625,6 +2760,12 @@ export type Plan = {
    * (`NONE`). Defaults to `FULL`. A policy keeps what its plan said at the enrolment.
    */
   grace_cover: 'FULL' | 'NONE'
+  /**
+   * With `deposit`, an issue or a renewal takes its premium from the deposit of the sponsor at the benefit
+   * provider, and is refused where that is short. Defaults to `none`. What the plan says on that day holds, for
+   * every policy of it.
+   */
+  premium_gate: 'none' | 'deposit'
 }
 
 /** A plan to create */
@@ -2648,6 +2789,12 @@ export type PlanInput = {
    * (`NONE`). Defaults to `FULL`. A policy keeps what its plan said at the enrolment.
    */
   grace_cover?: 'FULL' | 'NONE' | undefined
+  /**
+   * With `deposit`, an issue or a renewal takes its premium from the deposit of the sponsor at the benefit
+   * provider, and is refused where that is short. Defaults to `none`. What the plan says on that day holds, for
+   * every policy of it.
+   */
+  premium_gate?: 'none' | 'deposit' | undefined
 }
 
 /** A partner company that uses the API */
@@ -2912,7 +3059,7 @@ export type Problem = {
   /** For `invalid_state`: the states that this caller can set */
   allowed_transitions?: readonly (Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'REQUESTED' | 'ACCEPTED' | 'REFUSED' | 'WITHDRAWN' | 'RECEIVED' | 'ANSWERED' | 'DISABLED'>)[] | undefined
   /** For `conflict`: the reason */
-  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'refund_exceeds' | 'erasure_scheduled' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person' | 'assigned' | 'not_refusable' | 'not_withdrawable' | 'ending' | 'consent_missing'> | undefined
+  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'refund_exceeds' | 'deposit_short' | 'erasure_scheduled' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed' | 'different_person' | 'assigned' | 'not_refusable' | 'not_withdrawable' | 'ending' | 'consent_missing'> | undefined
   /** For `already_exists`: ids of the conflicting records that the caller may know */
   existing_ids?: readonly string[] | undefined
   /** For `persons_changed`: the current number; send it when you have seen the changes */
@@ -2923,6 +3070,8 @@ export type Problem = {
   left_paise?: number | undefined
   /** For `limit_reached` of an amount: the day (India) on which its count begins again */
   free_on?: string | null | undefined
+  /** For `deposit_short`: what the deposit lacks, in paise */
+  missing_paise?: number | undefined
   /** For `consent_missing`: the purpose for which the person has to consent first */
   purpose?: string | undefined
   /** At the token endpoint: error code of RFC 6749, 5.2 */
@@ -3324,6 +3473,12 @@ export type SetConsultationStatusRequest = {
   reason?: string | null | undefined
 }
 
+/** Request body of `setDepositLowBelow` */
+export type SetDepositLowBelowRequest = {
+  /** An amount above zero in major units */
+  amount: PaidAmount | null
+}
+
 /** Request body of `setEndorsementState` */
 export type SetEndorsementStateRequest = {
   /** State or union territory */
@@ -3572,7 +3727,7 @@ export type StateMachine = {
   /** Every transition; anything else is a 409 */
   transitions: readonly StateTransition[]
   /** Type of the event of each transition */
-  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'consent.given' | 'consent.withdrawn' | 'rights_request.status_changed' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'next_action.due' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
+  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'consent.given' | 'consent.withdrawn' | 'rights_request.status_changed' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'next_action.due' | 'deposit.low' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
 }
 
 /** A transition between two states */

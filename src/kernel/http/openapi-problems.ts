@@ -77,6 +77,9 @@ export const problemSchema = ({ states, callers }: ProblemNames, descriptions: P
           }),
         ),
       ),
+      missing_paise: Type.Optional(
+        Type.Integer({ description: 'For `deposit_short`: what the deposit lacks, in paise' }),
+      ),
       purpose: Type.Optional(
         Type.String({ description: 'For `consent_missing`: the purpose for which the person has to consent first' }),
       ),

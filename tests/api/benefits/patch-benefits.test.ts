@@ -72,7 +72,7 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
     const plan = { ...PLAN, plan_code: 'NEW', term_months: 24 }
     const response = await patch({ plans: [plan] }, {}, t.owner)
     assert.deepEqual(response.body.plans, [
-      { ...plan, plan_name: null, renewal_window_days: 30, grace_days: 30, grace_cover: 'FULL' },
+      { ...plan, plan_name: null, renewal_window_days: 30, grace_days: 30, grace_cover: 'FULL', premium_gate: 'none' },
     ])
     assert.equal(response.body.name, 'Family health cover')
     const after = await t.call('GET', policyUrl, { token: platform.token })
@@ -82,7 +82,7 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
   it('200 a plan of before has full cover in grace, and the same plan again changes nothing', async () => {
     const { id, patch, read } = await scene()
     await t.sql(
-      `update benefits set plans = (select jsonb_agg(plan - 'grace_cover') from jsonb_array_elements(plans) plan) where benefit_id = $1`,
+      `update benefits set plans = (select jsonb_agg(plan - 'grace_cover' - 'premium_gate') from jsonb_array_elements(plans) plan) where benefit_id = $1`,
       [id],
     )
     const { body, headers } = await read()
@@ -97,7 +97,15 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
   it('200 loses no update: concurrent changes of different fields are all kept', async () => {
     const { row, patch, read } = await scene()
     const plans = [
-      { ...PLAN, plan_code: 'NEW', plan_name: 'New', renewal_window_days: 7, grace_days: 0, grace_cover: 'NONE' },
+      {
+        ...PLAN,
+        plan_code: 'NEW',
+        plan_name: 'New',
+        renewal_window_days: 7,
+        grace_days: 0,
+        grace_cover: 'NONE',
+        premium_gate: 'deposit',
+      },
     ]
     const [one, other] = await t.openNodes(2)
     const responses = await meetAt(t, row, [

@@ -28,6 +28,7 @@ describe('POST /v1/benefits', () => {
       renewal_window_days: 0,
       grace_days: 365,
       grace_cover: 'NONE',
+      premium_gate: 'deposit',
     }
     const input = await inputOf([PLAN, exact])
     const response = await create({ ...input, colour: 'ignored' })
@@ -39,7 +40,17 @@ describe('POST /v1/benefits', () => {
     assert.deepEqual(rest, {
       ...input,
       status: 'ACTIVE',
-      plans: [{ ...PLAN, plan_name: null, renewal_window_days: 30, grace_days: 30, grace_cover: 'FULL' }, exact],
+      plans: [
+        {
+          ...PLAN,
+          plan_name: null,
+          renewal_window_days: 30,
+          grace_days: 30,
+          grace_cover: 'FULL',
+          premium_gate: 'none',
+        },
+        exact,
+      ],
     })
     assert.equal(response.headers['location'], `/v1/benefits/${id}`)
     const read = await t.call('GET', `/v1/benefits/${id}`, { token: t.viewer })
@@ -49,14 +60,14 @@ describe('POST /v1/benefits', () => {
   it('422 for a cover in grace that there is none of', async () => {
     const response = await create(
       await inputOf([
-        { ...PLAN, grace_cover: 'HALF' },
+        { ...PLAN, grace_cover: 'HALF', premium_gate: 'bank' },
         { ...PLAN, plan_code: 'B', grace_cover: null },
       ]),
     )
     assert.equal(response.status, 422)
     assert.deepEqual(
       response.body.errors.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`),
-      ['/plans/0/grace_cover not_allowed', '/plans/1/grace_cover type'],
+      ['/plans/0/grace_cover not_allowed', '/plans/0/premium_gate not_allowed', '/plans/1/grace_cover type'],
     )
   })
 

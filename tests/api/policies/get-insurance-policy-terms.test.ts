@@ -64,6 +64,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/terms', () => {
       assert.deepEqual(others, [])
       assert.deepEqual(term, {
         start_date: '2026-04-01',
+        cover_from: '2026-04-01',
         end_date: '2027-03-31',
         ended_on: null,
         cancelled: false,

@@ -34,6 +34,7 @@ const KEPT_IN_CLEAR = {
   'policy_endorsements.provider_reference': 'the number of the insurer, for its own system',
   'insurance_policies.master_policy_number': 'of a group of policies',
   'insurance_policies.plan_code': 'a product',
+  'deposit_entries.reference': 'unique in a deposit; the benefit provider chooses it',
   'ledger_transactions.reference': 'unique per platform, which chooses it',
   'platforms.name': 'a company',
   'sponsors.slug': 'derived from the name of an organisation; for a person, from the id',

@@ -55,6 +55,15 @@ export async function playCatalogue({ player, kept, receiver }: Scene): Promise<
   const { benefit_provider_id, sponsor_id } = ids
   const benefit = { name: kept.text('createBenefit/name'), benefit_provider_id, sponsor_id, plans }
   ids['benefit_id'] = (await play('createBenefit', { given: benefit })).id
+  const paid = {
+    benefit_provider_id,
+    sponsor_id,
+    kind: 'TOP_UP',
+    paid_on: '2026-04-01',
+    amount: PLAN.premium_amounts.annual,
+  }
+  await play('addDepositEntry', { given: { ...paid, reference: kept.text('addDepositEntry/reference') } })
+  await play('setDepositLowBelow', { given: { amount: PLAN.premium_amounts.annual } })
   await play('updateBenefit', { given: { name: kept.text('updateBenefit/name'), plans } })
 
   const bank = { name: kept.text('createAccountProvider/name') }

@@ -61,6 +61,7 @@ describe('the placement list', () => {
       'audit_entries',
       'card_checks',
       'comparison_differences',
+      'deposit_entries',
       'import_rows',
       'otp_challenges',
     ])

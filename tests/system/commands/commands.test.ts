@@ -56,7 +56,7 @@ describe('every command that prints', () => {
       return JSON.parse(stdout)
     }
     assert.deepEqual(await json('migrate'), { database: 'plain PostgreSQL' })
-    assert.deepEqual(await json('ledger', 'verify'), { wallets: 0, transactions: 0, wrong: [] })
+    assert.deepEqual(await json('ledger', 'verify'), { wallets: 0, transactions: 0, deposits: 0, wrong: [] })
     assert.match((await json('token', '--role', 'viewer')).access_token, /^eyJ/)
     assert.deepEqual(await json('audit', 'verify'), {
       batches: 0,

@@ -40,8 +40,10 @@ const PRINTED: Record<string, RegExp> = {
   'docs/partners/renewals.md': /"status":"ISSUED"/,
   'docs/partners/wallets.md':
     /"status":"ACTIVE".*"balance_after":50000.*"balance_after":30000.*"balance":30000.*spectacles.*"refund_of":"txn_.*lenses-back/s,
+  'docs/partners/deposits.md':
+    /"reason":"deposit_short".*"kind":"TOP_UP".*"status":"ISSUED".*"cover_from":"20.*END,.*PREMIUM,.*"balance":/s,
   'docs/partners/comparing.md':
-    /member,\d{12},Asha.*"rows":2,.*"birth":1.*"difference":"birth","row":2.*"missing_here","row":3/s,
+    /member,\d{12},Asha.*"rows":2,.*"birth":1.*"difference":"birth","row":2.*"missing_here","row":3.*"amount","row":2,"column":"credit".*"missing_here","row":3.*"balance","row":3/s,
   'docs/partners/consultations.md': /fever since Monday.*rest for two days.*"status":"CLOSED"/s,
   'docs/partners/consent.md':
     /"version":"2027-05".*"purpose":"care".*"purpose":"children".*"withdrawn_at":"20.*"reason":"consent_missing".*"state":"ANSWERED"/s,

@@ -12,6 +12,7 @@ export const SUBJECT_KINDS = [
   'consultation',
   'rights_request',
   'sponsor',
+  'deposit',
   'user',
 ] as const
 /** Those in which a due day is announced: what has one. */
@@ -58,6 +59,8 @@ export function decideAction(subject: Subject, rules: Rules): Decided | null {
       return subject.awaitsProvider ? withClock(codeIn(ACTIONS_IN.consultation, subject.state), null) : null
     case 'sponsor':
       return withClock(codeIn(ACTIONS_IN.sponsor, subject.state), null)
+    case 'deposit':
+      return withClock('settle_deposit', null)
     case 'rights_request':
       return withClock(codeIn(ACTIONS_IN.rights_request, subject.state), onDay(subject.lastOn, 'rights_request'))
     case 'user':

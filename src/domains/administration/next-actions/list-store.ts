@@ -112,21 +112,38 @@ const SPONSORS = statement(
     limit $4`,
 )
 
+/** Neither are deposits, which a reversal can leave below zero; the record is known by its sponsor and benefit provider. */
+const DEPOSITS = statement(
+  'next_actions_list_deposits',
+  `select s.platform_id, ${subjectText({ kind: "'deposit'", id: 'd.sponsor_id', benefit_provider_id: 'd.benefit_provider_id', state: "'BELOW_ZERO'" })},
+          (extract(epoch from d.last_modified_at + interval '${UNDATED_DAYS} days') * 1000000)::bigint as changed_at_us
+     from deposits d
+     join sponsors s on s.sponsor_id = d.sponsor_id
+    where d.balance_paise < 0 and ${isOwn('$1', 's.platform_id')} and ${isOwn('$5', 'd.benefit_provider_id')}
+      and (d.last_modified_at, d.sponsor_id) > ($2::timestamptz, $3)
+    order by d.last_modified_at, d.sponsor_id
+    limit $4`,
+)
+
 export type ListFilter = Omit<DatedFilter, 'after'> & Pick<ChangesValues, 'after'>
 
 /** Returns what waits of all users in scope: the earliest due day first, then what has none, longest first. */
 export async function listWaiting(db: Database, filter: ListFilter) {
   const { all, ofProvider: own } = db.batching ? LISTS : LISTS_ON_SHARDS
   const { platformId, providerId } = filter.scope
-  const hasSponsors = filter.who.includes('operator') && providerId === null && filter.dueBefore === undefined
-  const [rows, sponsors] = await Promise.all([
+  const isUndated = filter.dueBefore === undefined
+  const hasSponsors = isUndated && filter.who.includes('operator') && providerId === null
+  const hasDeposits = isUndated && filter.who.includes('benefit_provider')
+  const undated = [platformId, ...timeAfter(filter), filter.limit]
+  const [rows, sponsors, deposits] = await Promise.all([
     db.query<object>(providerId === null ? all : own, [
       ...datedValues({ ...filter, after: dayAfter(filter) }),
       ...timeAfter(filter),
     ]),
-    hasSponsors ? db.query<object>(SPONSORS, [platformId, ...timeAfter(filter), filter.limit]) : [],
+    hasSponsors ? db.query<object>(SPONSORS, undated) : [],
+    hasDeposits ? db.query<object>(DEPOSITS, [...undated, providerId]) : [],
   ])
-  const found = [...rows, ...sponsors].map((row) => ({ ...decodeSubject(row), ...CHANGED.decode(row) }))
+  const found = [...rows, ...sponsors, ...deposits].map((row) => ({ ...decodeSubject(row), ...CHANGED.decode(row) }))
   return found.toSorted(byPlace).slice(0, filter.limit)
 }
 

@@ -15,7 +15,10 @@ export const NextActionRecord = record(
   'NextAction',
   {
     code: OneOf(ACTION_CODES, { description: 'What must be done' }),
-    subject: Type.String({ description: 'Id of the record that waits', examples: ['pol_06bnv3m2r8f1s4k7q9t3v6w0y2'] }),
+    subject: Type.String({
+      description: 'Id of the record that waits; of a deposit its sponsor',
+      examples: ['pol_06bnv3m2r8f1s4k7q9t3v6w0y2'],
+    }),
     subject_kind: OneOf(SUBJECT_KINDS, { description: 'Kind of that record' }),
     title: Type.String({
       description: 'The action in a few words, in English',
@@ -36,7 +39,7 @@ export const NextActionRecord = record(
           '`term_end`, `grace_end` and `policy_end` the last days of the policy’s term, of its grace and of a policy with an end, `erasure_notice` the end of the notice, `rights_request` the day by which the request is due',
       }),
     ),
-    user_id: Nullable(Type.String({ description: '`null` of a sponsor', examples: ['012345678901'] })),
+    user_id: Nullable(Type.String({ description: '`null` of a sponsor and a deposit', examples: ['012345678901'] })),
     platform_id: Type.String(),
     benefit_provider_id: Nullable(Type.String({ description: '`null` where none has to do with it' })),
     insurance_policy_id: Nullable(Type.String({ description: 'The policy, also of an endorsement' })),

@@ -109,6 +109,12 @@ export const ACTIONS = {
     title: 'Respond in the consultation',
     detail: 'The consultation is OPEN, and the benefit provider did not write last.',
   },
+  settle_deposit: {
+    who: 'benefit_provider',
+    title: 'Settle the deposit with the sponsor',
+    detail:
+      'A reversal has left the deposit below zero: premiums were drawn from money that is gone. No policy ends by it.',
+  },
   review_sponsor: {
     who: 'operator',
     title: 'Review the sponsor',

@@ -25,6 +25,8 @@ export type PolicySnapshot = {
   sponsor_name: string
   start_date: Day
   end_date: Day
+  /** Only where cover began later than the term: on the day on which the deposit held the premium. */
+  cover_from?: Day
   term_months: number
   /** The first term ends earlier than the plan's. */
   is_short_term?: true

@@ -26,6 +26,7 @@ export function templateData(snapshot: PolicySnapshot, { policy, origin }: { pol
       colour: snapshot.provider_colour ?? null,
       sponsor: snapshot.sponsor_name,
       from: longDay(snapshot.start_date),
+      cover_from: longDayOrNull(snapshot.cover_from ?? null),
       to: longDay(snapshot.end_date),
       term: count(snapshot.term_months, 'month'),
       period: snapshot.is_short_term ? count(daysIn(snapshot), 'day') : count(snapshot.term_months, 'month'),

@@ -5,7 +5,7 @@ import { toPaise } from '../../../kernel/money.ts'
 import { type Author, type Decision, type Deps, transition, unchanged } from '../../../record/index.ts'
 import { decideEnd, type DecidedEnd, decideWithdrawal } from '../policies/decide-end.ts'
 import { findPolicyWithEnd } from '../policies/end-store.ts'
-import { toChange } from '../policies/set-policy-end.ts'
+import { endChange } from '../policies/set-policy-end.ts'
 import { decidedBy, type EndorsementStateInput, notRefusable } from './decided-by.ts'
 import type { FoundEndorsement } from './records.ts'
 import { toSubject } from './settle.ts'
@@ -39,7 +39,13 @@ export async function decideOnEnd(
       ? decideWithdrawal(found, now)
       : decideEnd(found, asNamed(found, current, input), { ...now, backdateDays: deps.limits.backdateDays })
   const { result, row } = decidedBy(current, input, { issue: null, at: author.at })
-  return { ...toChange(found, { ...(decided ?? asItIs(found, author)), decision: { ...step, row } }, author), result }
+  const change = await endChange(
+    deps,
+    found,
+    { ...(decided ?? asItIs(found, author)), decision: { ...step, row } },
+    author,
+  )
+  return { ...change, result }
 }
 
 /** Returns the end that the benefit provider names: what it leaves out is as it was asked for. */

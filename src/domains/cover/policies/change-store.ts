@@ -1,6 +1,7 @@
 import { integer, json, nullable, text } from '../../../kernel/db/columns.ts'
 import { statement } from '../../../kernel/db/database.ts'
 import { recordedWrite } from '../../../record/index.ts'
+import { DEPOSIT_PARTS, DRAW, HELD, LOCK_DEPOSIT } from '../deposits/draw-store.ts'
 import { SNAPSHOT_PARTS } from '../documents/store.ts'
 import { LINKED_DECISIONS, LINKED_ENDORSEMENTS } from '../endorsements/linked-store.ts'
 import { LINKED_CORRECTIONS } from './corrected-event.ts'
@@ -34,6 +35,10 @@ export const CHANGED_POLICY = {
   row: ROW,
 }
 
+const KEY = 'p.user_id = :user_id and p.policy_id = :policy_id'
+const GUARD = 'p.revision = :revision'
+const CHANGED_PARTS = [...SNAPSHOT_PARTS, LINKED_DECISIONS]
+
 /** Updates a policy from its row, guarded by the revision that was read. */
 export const CHANGE_POLICY = recordedWrite({
   name: 'insurance_policies_change',
@@ -41,12 +46,48 @@ export const CHANGE_POLICY = recordedWrite({
   update: 'insurance_policies p',
   set: setAllBut([...FIXED, ...OF_TERM]),
   from: ROW_AS_R,
-  key: 'p.user_id = :user_id and p.policy_id = :policy_id',
-  guard: 'p.revision = :revision',
+  key: KEY,
+  guard: GUARD,
   batched: true,
-  linked: [...SNAPSHOT_PARTS, LINKED_DECISIONS],
+  linked: CHANGED_PARTS,
   history: 'user',
 })
+
+/** The same with what it takes from the deposit, or gives back to it: both, or none. */
+export const CHANGE_POLICY_BY_DEPOSIT = recordedWrite({
+  name: 'insurance_policies_change_by_deposit',
+  values: { ...CHANGED_POLICY, ...DRAW },
+  lock: LOCK_DEPOSIT,
+  single: `${HELD}, changed as (
+       update insurance_policies p
+           set ${setAllBut([...FIXED, ...OF_TERM])}
+          from held, ${ROW_AS_R}
+         where ${KEY} and ${GUARD}
+       returning 1 as n)`,
+  linked: [...CHANGED_PARTS, ...DEPOSIT_PARTS],
+  history: 'user',
+})
+
+const EXTENSION = { coverRevision: integer('cover_revision'), returnsTo: nullable(text('returns_to')) }
+const EXTENDED_PARTS = [...SNAPSHOT_PARTS, LINKED_CORRECTIONS, LINKED_ENDORSEMENTS, LINKED_DECISIONS]
+
+/** With a condition `also`. */
+const extendText = (also = '') => `covered as (
+       update users
+          set cover_revision = cover_revision + 1
+        where user_id = :user_id and cover_revision = :cover_revision${also}
+          and (:returns_to::text is null
+               or exists (select from benefits where benefit_id = :returns_to and status = 'ACTIVE' for share))
+          and exists (select from insurance_policies p
+                       where ${KEY} and ${GUARD}
+                         for no key update)
+       returning user_id
+     ), changed as (
+       update insurance_policies p
+           set ${setAllBut(FIXED)}
+          from covered, ${ROW_AS_R}
+         where ${KEY} and ${GUARD}
+       returning 1 as n)`
 
 /**
  * The same for a transition that covers more days, and for the people of a policy that returns from EXPIRED. Guarded by
@@ -56,24 +97,19 @@ export const CHANGE_POLICY = recordedWrite({
  */
 export const EXTEND_POLICY = recordedWrite({
   name: 'insurance_policies_extend',
-  values: { ...CHANGED_POLICY, coverRevision: integer('cover_revision'), returnsTo: nullable(text('returns_to')) },
-  single: `covered as (
-       update users
-          set cover_revision = cover_revision + 1
-        where user_id = :user_id and cover_revision = :cover_revision
-          and (:returns_to::text is null
-               or exists (select from benefits where benefit_id = :returns_to and status = 'ACTIVE' for share))
-          and exists (select from insurance_policies p
-                       where p.user_id = :user_id and p.policy_id = :policy_id and p.revision = :revision
-                         for no key update)
-       returning user_id
-     ), changed as (
-       update insurance_policies p
-           set ${setAllBut(FIXED)}
-          from covered, ${ROW_AS_R}
-         where p.user_id = :user_id and p.policy_id = :policy_id and p.revision = :revision
-       returning 1 as n)`,
-  linked: [...SNAPSHOT_PARTS, LINKED_CORRECTIONS, LINKED_ENDORSEMENTS, LINKED_DECISIONS],
+  values: { ...CHANGED_POLICY, ...EXTENSION },
+  single: extendText(),
+  linked: EXTENDED_PARTS,
+  history: 'user',
+})
+
+/** The same with what it takes from the deposit: both, or none. */
+export const EXTEND_POLICY_BY_DEPOSIT = recordedWrite({
+  name: 'insurance_policies_extend_by_deposit',
+  values: { ...CHANGED_POLICY, ...EXTENSION, ...DRAW },
+  lock: LOCK_DEPOSIT,
+  single: `${HELD}, ${extendText(' and exists (select from held)')}`,
+  linked: [...EXTENDED_PARTS, ...DEPOSIT_PARTS],
   history: 'user',
 })
 

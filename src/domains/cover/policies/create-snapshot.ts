@@ -50,6 +50,7 @@ function createContent(policy: Policy): Content {
     start_date: policy.startDate,
     end_date: policy.endDate,
     term_months: policy.termMonths,
+    ...(policy.coveredFrom > policy.startDate && { cover_from: policy.coveredFrom }),
     ...(isShortTerm(policy) && { is_short_term: true as const }),
     renewal_window_days: policy.renewalWindowDays,
     grace_days: policy.graceDays,

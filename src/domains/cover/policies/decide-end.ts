@@ -1,7 +1,7 @@
 import type { Caller, CallerKind } from '../../../access/caller.ts'
 import { addDays, addMonths, type Day, daysBetween, lastDayOfTerm, monthsBetween } from '../../../kernel/date.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import type { Paise } from '../../../kernel/money.ts'
+import { type Paise, shareOf } from '../../../kernel/money.ts'
 import { type FieldError, invalid, invalidState } from '../../../kernel/problem-error.ts'
 import type { Recorded } from '../../../record/index.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
@@ -188,13 +188,10 @@ export function estimateRefund(terms: readonly IssuedTerm[], on: Day) {
     if (endDate <= on) continue
     const days = daysBetween(on < startDate ? startDate : addDays(on, 1), endDate)
     refundDays += days
-    refundEstimatePaise += share(annualPaise, { days, of: daysBetween(startDate, lastDayOfTerm(startDate, 12)) })
+    refundEstimatePaise += shareOf(annualPaise, {
+      parts: days,
+      of: daysBetween(startDate, lastDayOfTerm(startDate, 12)),
+    })
   }
   return { refundDays, refundEstimatePaise }
-}
-
-/** Returns the share of an amount, rounded to the paisa. Exact: the product may be larger than a double holds. */
-function share(paise: Paise, { days, of }: { days: number; of: number }): Paise {
-  const [whole, divisor] = [BigInt(paise) * BigInt(days), BigInt(of)]
-  return Number((2n * whole + divisor) / (2n * divisor))
 }

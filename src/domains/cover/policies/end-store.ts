@@ -12,6 +12,7 @@ import { CURRENCIES } from '../../../kernel/money.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type Author, type Deps, recordedWrite } from '../../../record/index.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
+import { DEPOSIT_PARTS, DRAW, HELD, LOCK_DEPOSIT } from '../deposits/draw-store.ts'
 import { SNAPSHOT } from '../documents/store.ts'
 import type { User } from '../../people/users/index.ts'
 import { CHANGED_POLICY, ROW_AS_R } from './change-store.ts'
@@ -161,17 +162,14 @@ export function toRowsOfEnd(
   ])
 }
 
-/**
- * Sets the end of a policy and what the calendar makes of it; the term stays as it is. Guarded by the revision and by the `cover_revision` that
- * were read, so that no other policy can have covered the days concurrently that an end that is moved or taken back gives back.
- */
-export const END_POLICY = recordedWrite({
-  name: 'insurance_policies_end',
-  values: { ...CHANGED_POLICY, coverRevision: integer('cover_revision') },
-  single: `covered as (
+const ENDED = { ...CHANGED_POLICY, coverRevision: integer('cover_revision') }
+const ENDED_PARTS = [LINKED_ENDORSEMENTS, LINKED_DECISIONS, LINKED_ENDS]
+
+/** With a condition `also`. */
+const endText = (also = '') => `covered as (
        update users
           set cover_revision = cover_revision + 1
-        where user_id = :user_id and cover_revision = :cover_revision
+        where user_id = :user_id and cover_revision = :cover_revision${also}
           and exists (select from insurance_policies p
                        where p.user_id = :user_id and p.policy_id = :policy_id and p.revision = :revision
                          for no key update)
@@ -184,7 +182,26 @@ export const END_POLICY = recordedWrite({
                is_sent_back = p.is_sent_back and p.status = r.status
           from covered, ${ROW_AS_R}
          where p.user_id = :user_id and p.policy_id = :policy_id and p.revision = :revision
-       returning 1 as n)`,
-  linked: [LINKED_ENDORSEMENTS, LINKED_DECISIONS, LINKED_ENDS],
+       returning 1 as n)`
+
+/**
+ * Sets the end of a policy and what the calendar makes of it; the term stays as it is. Guarded by the revision and by the `cover_revision` that
+ * were read, so that no other policy can have covered the days concurrently that an end that is moved or taken back gives back.
+ */
+export const END_POLICY = recordedWrite({
+  name: 'insurance_policies_end',
+  values: ENDED,
+  single: endText(),
+  linked: ENDED_PARTS,
+  history: 'user',
+})
+
+/** The same with what it gives back to the deposit, or takes from it again: both, or none. */
+export const END_POLICY_BY_DEPOSIT = recordedWrite({
+  name: 'insurance_policies_end_by_deposit',
+  values: { ...ENDED, ...DRAW },
+  lock: LOCK_DEPOSIT,
+  single: `${HELD}, ${endText(' and exists (select from held)')}`,
+  linked: [...ENDED_PARTS, ...DEPOSIT_PARTS],
   history: 'user',
 })

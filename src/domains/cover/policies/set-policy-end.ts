@@ -13,12 +13,14 @@ import {
   unchanged,
 } from '../../../record/index.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
+import { drawForEnd } from '../deposits/draw-premium.ts'
+import { type Draw, drawValues, toRowsOfEntries } from '../deposits/draw-store.ts'
 import { LINKED_DECISIONS, LINKED_ENDORSEMENTS } from '../endorsements/linked-store.ts'
 import { isOfPersons } from '../endorsements/pending-store.ts'
 import { decisionOn, type EndorsementDecision, requestEndorsement, settle } from '../endorsements/settle.ts'
 import { refuseOlderPrograms } from '../../../kernel/db/refuse-older-programs.ts'
 import { EndInputSchema, InsurancePolicyEndRecord, presentEnd, type ShownEnd } from './present-end.ts'
-import { END_POLICY, findPolicyWithEnd, toRowsOfEnd } from './end-store.ts'
+import { END_POLICY, END_POLICY_BY_DEPOSIT, findPolicyWithEnd, toRowsOfEnd } from './end-store.ts'
 import { decideEnd, type DecidedEnd, SAYERS } from './decide-end.ts'
 import { type Policy, PolicyPath, tags, versionOf } from './records.ts'
 import { isOver } from './states.ts'
@@ -63,7 +65,7 @@ async function setEnd(deps: Deps, { path, input, ifMatch }: Command, author: Aut
   const decided = decideEnd(found, named, { who: author.caller.kind, at: author.at, ...now })
   if (!decided) return unchanged(found)
   const request = requestEnd(found, decided, { author, ...now })
-  return toChange(found, { ...decided, ...request }, author)
+  return endChange(deps, found, { ...decided, ...request }, author)
 }
 
 type Now = { author: Author; today: Day; endorsementDays: number }
@@ -99,10 +101,30 @@ type EndRequest = {
   decision?: EndorsementDecision | undefined
 }
 
-/** Returns the change that sets an end, takes it back, or decides on one as it is. */
-export function toChange(
+/**
+ * Returns the change that sets an end, takes it back, or decides on one as it is, with what it gives back to the deposit. Throws 409 `deposit_short`
+ * where the deposit no longer holds what was given back.
+ */
+export async function endChange(
+  deps: Pick<Deps, 'db' | 'calendar'>,
+  found: Pick<Found, 'end' | 'pending' | 'coverRevision'>,
+  decided: DecidedEnd & EndRequest,
+  author: Author,
+): Promise<Decision<Ended>> {
+  const amounts = { before: found.end?.amountPaise ?? null, after: decided.end?.amountPaise ?? null }
+  const now = { today: todayIn(deps.calendar), author }
+  return toChange(
+    found,
+    { ...decided, draw: await drawForEnd(deps, { policy: decided.policy, ...amounts }, now) },
+    author,
+  )
+}
+
+type DrawnEnd = DecidedEnd & EndRequest & { draw: Draw | undefined }
+
+function toChange(
   { end: before, coverRevision, pending }: Pick<Found, 'end' | 'pending' | 'coverRevision'>,
-  { policy, end, history, events, requested, decision }: DecidedEnd & EndRequest,
+  { policy, end, history, events, requested, decision, draw }: DrawnEnd,
   author: Author,
 ): Decision<Ended> {
   const { at } = author
@@ -112,13 +134,12 @@ export function toChange(
   const event = newEvent(end ? 'policy.end_scheduled' : 'policy.end_withdrawn', { platformId, data })
   const others = pending.filter((one) => one.id !== decision?.row.endorsement_id)
   const settled = settle(policy, others, { isOver: isOver(policy), issue: null, decision }, at)
+  const values = { ...toChangeValues(policy, at), cover_revision: coverRevision }
   return {
     result: { policy, end: end && { ...end, setAt: wireTime(at) } },
-    ...END_POLICY.with({
-      ...toChangeValues(policy, at),
-      cover_revision: coverRevision,
-    }),
+    ...(draw ? END_POLICY_BY_DEPOSIT.with({ ...values, ...drawValues(draw) }) : END_POLICY.with(values)),
     rows: {
+      ...toRowsOfEntries(draw?.entries ?? []),
       ...(isSame ? {} : toRowsOfEnd(policy, end, author)),
       ...(requested && LINKED_ENDORSEMENTS.rows([requested.row])),
       ...LINKED_DECISIONS.rows(settled.decided),

@@ -19,6 +19,8 @@ import {
   transition,
   unchanged,
 } from '../../../record/index.ts'
+import { drawPremium } from '../deposits/draw-premium.ts'
+import { type Draw, drawValues, toRowsOfEntries } from '../deposits/draw-store.ts'
 import { copyPlan, type Plan, termOf, termOfIssue } from './copy-plan.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import { toRowsOfSnapshots } from '../documents/store.ts'
@@ -35,7 +37,7 @@ import {
   tags,
   versionOf,
 } from './records.ts'
-import { allowedToday, type Conditions, coversMore, findRejection } from './find-rejection.ts'
+import { allowedToday, type Conditions, coversMore, findRejection, termOver } from './find-rejection.ts'
 import { matchesLastIssue, createSnapshot } from './create-snapshot.ts'
 import {
   afterCalendar,
@@ -51,7 +53,7 @@ import {
 import { afterSettlement, namedIds, withPeopleOn } from './list-member-days.ts'
 import { catchUp, counted } from './catch-up.ts'
 import { findRunning } from './find-running.ts'
-import { CHANGE_POLICY, EXTEND_POLICY } from './change-store.ts'
+import { CHANGE_POLICY, CHANGE_POLICY_BY_DEPOSIT, EXTEND_POLICY, EXTEND_POLICY_BY_DEPOSIT } from './change-store.ts'
 import { noticesOfTerm } from './decide-notices.ts'
 import { type ChangingPolicy, findPolicyToChange, policyInPath } from './store.ts'
 import { toChangeValues } from './unseal-policy.ts'
@@ -147,12 +149,13 @@ export async function decideStatusChange(
   }
   const isBack = policy.status === 'EXPIRED'
   const caught = isBack ? await catchUp(deps, policy, found.lastSnapshot) : { policy, corrections: [] }
-  const decided = decidePolicyTransition(caught.policy, input, {
+  const transitioned = decidePolicyTransition(caught.policy, input, {
     ...found,
     who: author.caller.kind,
     at: author.at,
     today,
   })
+  const { decided, draw } = await withPremium(deps, { before: policy, decided: transitioned, plan: found.plan }, author)
   const running =
     decided.isIssued && found.pending.some(isOfPersons) ? await findRunning(deps, stored, today) : undefined
   const issues = issuesOf(decided, { policy, pending: found.pending, running }, today)
@@ -162,13 +165,13 @@ export async function decideStatusChange(
   const mark = { isSentBack: decided.isSentBack && last.status === 'PENDING' }
   const noticesFrom = decided.isLonger || policy.beginsCover ? noticesOfTerm(decided.policy, today) : null
   const settled = settle(last, found.pending, { isOver: isOver(last), issue: issues.at(0)?.issue ?? null }, author.at)
+  const values = toChangeValues(last, author.at, { ...(!decided.isLonger && mark), noticesFrom })
   const extension = { cover_revision: found.coverRevision, returns_to: isBack ? policy.benefitId : null }
   return {
     result: { policy: last, since: wireTime(author.at), ...mark, conditions },
-    ...(decided.isLonger
-      ? EXTEND_POLICY.with({ ...toChangeValues(last, author.at, { noticesFrom }), ...extension })
-      : CHANGE_POLICY.with(toChangeValues(last, author.at, { ...mark, noticesFrom }))),
+    ...(decided.isLonger ? extendPolicy({ ...values, ...extension }, draw) : changePolicy(values, draw)),
     rows: {
+      ...toRowsOfEntries(draw?.entries ?? []),
       ...corrected.rows,
       ...LINKED_DECISIONS.rows(settled.decided),
       ...toRowsOfSnapshots(deps.vault, {
@@ -180,6 +183,33 @@ export async function decideStatusChange(
     history: [...before.history, ...decided.history, ...settled.history, ...after.history],
     events: [...before.events, ...corrected.events, ...decided.events, ...settled.events, ...after.events],
   }
+}
+
+type ExtensionValues = Parameters<typeof EXTEND_POLICY.with>[0]
+const extendPolicy = (values: ExtensionValues, draw: Draw | undefined) =>
+  draw ? EXTEND_POLICY_BY_DEPOSIT.with({ ...values, ...drawValues(draw) }) : EXTEND_POLICY.with(values)
+
+type ChangeValues = Parameters<typeof CHANGE_POLICY.with>[0]
+const changePolicy = (values: ChangeValues, draw: Draw | undefined) =>
+  draw ? CHANGE_POLICY_BY_DEPOSIT.with({ ...values, ...drawValues(draw) }) : CHANGE_POLICY.with(values)
+
+type Premium = { before: Policy; decided: DecidedTransition; plan: Plan | undefined }
+
+/**
+ * Returns a transition with what it takes from the deposit. The cover of a first issue begins on the first day on which the deposit held its premium;
+ * later terms are counted from the first day of the term all the same. Throws 409 `deposit_short`.
+ */
+async function withPremium(deps: Deps, { before, decided, plan }: Premium, author: Author) {
+  const { policy, isIssued } = decided
+  const isFirst = isIssued && before.issue === 0
+  const step = { isFirst, isNext: policy.startDate > before.startDate, isBack: before.status === 'EXPIRED' }
+  const drawn = await drawPremium(deps, { policy, step, plan }, { today: todayIn(deps.calendar), author })
+  if (!drawn) return { decided, draw: undefined }
+  const { draw, coverFrom } = drawn
+  if (!isFirst || coverFrom <= policy.startDate) return { decided, draw }
+  if (coverFrom > policy.endDate) throw termOver(policy.endDate)
+  const covered = { ...policy, coveredFrom: coverFrom, termsFrom: policy.termsFrom ?? policy.startDate }
+  return { decided: { ...decided, policy: covered }, draw }
 }
 
 /**

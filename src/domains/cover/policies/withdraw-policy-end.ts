@@ -6,7 +6,7 @@ import { InsurancePolicyEndRecord, presentEnd } from './present-end.ts'
 import { findPolicyWithEnd } from './end-store.ts'
 import { decideWithdrawal } from './decide-end.ts'
 import { PolicyPath, tags, versionOf } from './records.ts'
-import { toChange } from './set-policy-end.ts'
+import { endChange } from './set-policy-end.ts'
 import { policyInPath } from './store.ts'
 
 export const withdrawPolicyEnd = operation('DELETE /users/:user_id/insurance_policies/:insurance_policy_id/end', {
@@ -28,7 +28,7 @@ export const withdrawPolicyEnd = operation('DELETE /users/:user_id/insurance_pol
     checkFresh(request.headers['if-match'], () => versionOf(found.policy))
     const now = { who: author.caller.kind, at: author.at, today: todayIn(deps.calendar) }
     const decided = decideWithdrawal(found, now)
-    return decided ? toChange(found, decided, author) : unchanged(found)
+    return decided ? endChange(deps, found, decided, author) : unchanged(found)
   },
   present: ({ policy, end }) => changedPart(versionOf(policy), presentEnd(policy, end)),
 })

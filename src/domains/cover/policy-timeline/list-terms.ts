@@ -10,7 +10,13 @@ export type PastIssue = { issue: number; at: WireTime; snapshot: PolicySnapshot 
 type TermOfPolicy = Pick<Policy, 'startDate' | 'endDate'> & Premium
 
 /** A policy that was issued: the term of its record, and the first day without cover where a person ended it. */
-export type IssuedPolicy = { term: TermOfPolicy; endedFrom: Day | null; issues: readonly PastIssue[] }
+export type IssuedPolicy = {
+  term: TermOfPolicy
+  /** First covered day. */
+  coveredFrom: Day
+  endedFrom: Day | null
+  issues: readonly PastIssue[]
+}
 
 type Term = Static<typeof InsurancePolicyTermRecord>
 
@@ -18,7 +24,7 @@ type Term = Static<typeof InsurancePolicyTermRecord>
  * Returns the terms of a policy, the first one first, each with its issues. A term that has begun, or will, without an issue
  * yet is the last one. Pure.
  */
-export function listTerms({ term, endedFrom, issues }: IssuedPolicy): Term[] {
+export function listTerms({ term, coveredFrom, endedFrom, issues }: IssuedPolicy): Term[] {
   const terms = Map.groupBy(issues, ({ snapshot }) => snapshot.start_date)
   const last = issues.at(-1)
   if (!last) return []
@@ -29,8 +35,10 @@ export function listTerms({ term, endedFrom, issues }: IssuedPolicy): Term[] {
   const awaited = terms.has(term.startDate) ? [] : [presentTerm(term, last.snapshot.dependants, [])]
   return [...listed, ...awaited]
     .toSorted((one, other) => (one.start_date < other.start_date ? -1 : 1))
-    .map((one) => ({ ...one, ...endOf(one, endedFrom) }))
+    .map((one) => ({ ...one, cover_from: laterOf(one.start_date, coveredFrom), ...endOf(one, endedFrom) }))
 }
+
+const laterOf = (one: Day, other: Day): Day => (one < other ? other : one)
 
 function presentTerm(
   { startDate, endDate, ...premium }: TermOfPolicy,
@@ -39,6 +47,7 @@ function presentTerm(
 ): Term {
   return {
     start_date: startDate,
+    cover_from: startDate,
     end_date: endDate,
     ended_on: null,
     cancelled: false,

@@ -93,7 +93,11 @@ export const TimelineEntryRecord = record(
 export const InsurancePolicyTermRecord = record(
   'InsurancePolicyTerm',
   {
-    start_date: Type.String({ format: 'date', description: 'First covered day' }),
+    start_date: Type.String({ format: 'date', description: 'First day of the term' }),
+    cover_from: Type.String({
+      format: 'date',
+      description: 'First covered day: later than `start_date` where the deposit held the premium only then',
+    }),
     end_date: Type.String({ format: 'date', description: 'Last day of the term' }),
     ended_on: Nullable(
       Type.String({ format: 'date', description: 'Last covered day, where the policy ended before `end_date`' }),
@@ -126,6 +130,7 @@ export const InsurancePolicyTermRecord = record(
     examples: [
       {
         start_date: '2026-04-01',
+        cover_from: '2026-04-01',
         end_date: '2027-03-31',
         ended_on: null,
         cancelled: false,

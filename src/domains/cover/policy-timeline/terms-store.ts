@@ -56,5 +56,10 @@ export async function findTerms({ db, vault }: Deps, scope: UserScope, policyId:
   const isEnding = policy.status === 'EXPIRED' || policy.endsOn !== null
   const covering = { ...policy, coveredFrom: policy.coveredFrom ?? policy.startDate }
   const { to } = coverDays(covering, first.has_expired ? EXPIRY.decode(first) : undefined)
-  return listTerms({ term: policy, endedFrom: isEnding ? addDays(to, 1) : null, issues })
+  return listTerms({
+    term: policy,
+    coveredFrom: covering.coveredFrom,
+    endedFrom: isEnding ? addDays(to, 1) : null,
+    issues,
+  })
 }

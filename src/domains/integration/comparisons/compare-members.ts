@@ -1,28 +1,5 @@
 import type { FileRow } from '../imports/file-row.ts'
-
-/** What can differ between a file and what is stored. */
-export const DIFFERENCES = [
-  'missing_here',
-  'missing_there',
-  'name',
-  'birth',
-  'gender',
-  'first_day',
-  'last_day',
-  'doubled',
-  'unreadable',
-] as const
-export type DifferenceKind = (typeof DIFFERENCES)[number]
-
-/** One difference, by the row of the file and the ids of what is stored; it never says what the values are. */
-export type Difference = {
-  kind: DifferenceKind
-  row: number | null
-  column: string | null
-  userId: string | null
-  policyId: string | null
-  personId: string | null
-}
+import type { Difference, DifferenceKind } from './records.ts'
 
 /** A person on a policy who is covered on the day, as stored. */
 export type StoredMember = {
@@ -125,13 +102,3 @@ function differencesOf(line: Line, member: Member, of: Of): Difference[] {
     ),
   ]
 }
-
-/** By the rows of the file, then what it lacks by policy and person, so that the same file has the same response. */
-export const inOrder = (differences: readonly Difference[]): Difference[] =>
-  differences.toSorted((one, other) => {
-    const rows = (one.row ?? Number.POSITIVE_INFINITY) - (other.row ?? Number.POSITIVE_INFINITY)
-    if (Number.isFinite(rows) && rows !== 0) return rows
-    if (one.row === null && other.row !== null) return 1
-    if (one.row !== null && other.row === null) return -1
-    return `${one.policyId} ${one.personId}` < `${other.policyId} ${other.personId}` ? -1 : 1
-  })

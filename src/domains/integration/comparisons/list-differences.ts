@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 import { listFilter, paged, pageSchema, pagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
-import { DIFFERENCES } from './compare-members.ts'
-import { ComparisonPath, DifferenceRecord, presentDifference, tags } from './records.ts'
+import { ComparisonPath, DifferenceRecord, DIFFERENCES, presentDifference, tags } from './records.ts'
 import { comparisonInPath, listStored } from './store.ts'
 
 export const listDifferences = operation('GET /comparisons/:comparison_id/differences', {
@@ -10,7 +9,7 @@ export const listDifferences = operation('GET /comparisons/:comparison_id/differ
   tags,
   summary: 'List the differences of a comparison',
   description:
-    'In the order of the file, then who is covered and has no row. It names rows, columns and ids, and never repeats what the file says.',
+    'In the order of the file, then who is covered and has no row, or which entry has none. It names rows, columns and ids, and never repeats what the file says.',
   params: ComparisonPath,
   querystring: Type.Object({ ...pagingQuery, difference: listFilter(DIFFERENCES) }, { additionalProperties: false }),
   response: { 200: pageSchema(DifferenceRecord) },

@@ -1,7 +1,7 @@
 import { isDay } from '../../../kernel/date.ts'
 import type { FileRow } from '../imports/file-row.ts'
 import type { FileKind } from '../imports/kind.ts'
-import type { Difference } from './compare-members.ts'
+import type { Difference } from './records.ts'
 
 const column = (meaning: string, example: string) => ({ meaning, example })
 const day = (meaning: string, example: string) => ({ meaning, example, looks: 'day' as const })

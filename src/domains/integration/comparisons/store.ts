@@ -5,8 +5,7 @@ import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { createPurge } from '../../../kernel/db/purge.ts'
-import type { Difference, DifferenceKind } from './compare-members.ts'
-import { type Comparison, COMPARISONS, DIFFERENCE } from './records.ts'
+import { type Comparison, COMPARISONS, DIFFERENCE, type Difference, type DifferenceKind } from './records.ts'
 
 const FIND = statement(
   'comparisons_find',
@@ -26,9 +25,10 @@ export const insertComparison = COMPARISONS.insert('comparisons_insert', { event
 
 const INSERT_DIFFERENCES = statement(
   'comparison_differences_insert',
-  `insert into comparison_differences (comparison_id, position, difference, row_number, column_name, user_id, policy_id, person_id)
-   select $1, d.position, d.kind, d."row", d."column", d."userId", d."policyId", d."personId"
-     from json_to_recordset($2) as d (position int, kind text, "row" int, "column" text, "userId" text, "policyId" text, "personId" text)`,
+  `insert into comparison_differences (comparison_id, position, difference, row_number, column_name, user_id, policy_id, person_id, entry_id)
+   select $1, d.position, d.kind, d."row", d."column", d."userId", d."policyId", d."personId", d."entryId"
+     from json_to_recordset($2) as d (position int, kind text, "row" int, "column" text, "userId" text, "policyId" text, "personId" text,
+                                      "entryId" text)`,
 )
 const DELETE_DIFFERENCES = statement(
   'comparison_differences_delete',

@@ -40,8 +40,8 @@ export type FileKind = {
   columns: Readonly<Record<string, Column>>
   /** Of each group, a file has one at least: a column, or several that belong together. */
   oneOf?: readonly (readonly string[])[]
-  /** What two rows may not share. */
-  identity: (cells: Cells) => string
+  /** What two rows may not share; not said where that shows later. */
+  identity?: (cells: Cells) => string
 }
 
 /** What an import does with each row. */

@@ -40,7 +40,7 @@ const TOO_MANY_ROWS: FieldError = {
 
 /** Only hashes are kept, so that memory does not grow with what rows say. */
 function withDuplicate(row: FileRow, kind: FileKind, firsts: Map<string, number>): FileRow {
-  if (row.rowErrors) return row
+  if (row.rowErrors || !kind.identity) return row
   const identity = hash('sha256', kind.identity(row.cells), 'base64').slice(0, 16)
   const first = firsts.get(identity)
   if (first === undefined) firsts.set(identity, row.number)

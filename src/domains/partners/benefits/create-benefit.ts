@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
+import { refuseOlderPrograms } from '../../../kernel/db/refuse-older-programs.ts'
 import { createLocation } from '../../../kernel/http/param.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
@@ -8,6 +9,7 @@ import {
   benefitEvent,
   BenefitInput,
   BenefitRecord,
+  hasPremiumGate,
   tags,
   validateWindows,
   versionOf,
@@ -23,13 +25,15 @@ export const createBenefit = operation('POST /benefits', {
   body: BenefitInput,
   versioned: true,
   response: { 201: BenefitRecord },
+  problems: ['unavailable'],
   validate: validateWindows,
   change: ({ deps, body }, author) => decideBenefit(deps.db, body, author),
   present: (benefit, { request }) => created(createLocation(request, benefit.id), versionOf(benefit)),
 })
 
-/** Throws 422 for a sponsor and for a benefit provider that does not exist. */
+/** Throws 422 for a sponsor and for a benefit provider that does not exist, 503 for a gate while a program runs that does not know it. */
 async function decideBenefit(db: Queryable, input: BenefitInput, { at }: Author): Promise<Change<Benefit>> {
+  if (hasPremiumGate(input.plans)) await refuseOlderPrograms(db, 'deposits')
   const { name, sponsor_id: sponsorId, benefit_provider_id: benefitProviderId } = input
   const { platformId, hasProvider } = await findParties(db, { sponsorId, providerId: benefitProviderId })
   const errors: FieldError[] = []

@@ -11,6 +11,9 @@ export const BENEFIT_STATUSES = ['ACTIVE', 'ARCHIVED'] as const
 /** What a policy covers in its days of grace: as before them, or nothing until it is renewed or paid. */
 export const GRACE_COVERS = ['FULL', 'NONE'] as const
 
+/** What the cover of a policy waits for: nothing, or that the deposit of its sponsor holds the premium. */
+export const PREMIUM_GATES = ['none', 'deposit'] as const
+
 const PLANS_MAX = 50
 const TERM_MONTHS_MAX = 600
 const DAYS_MAX = 365
@@ -61,6 +64,12 @@ const graceCover = OneOf(GRACE_COVERS, {
     'A policy keeps what its plan said at the enrolment.',
 })
 
+const premiumGate = OneOf(PREMIUM_GATES, {
+  description:
+    'With `deposit`, an issue or a renewal takes its premium from the deposit of the sponsor at the benefit provider, and is refused where that is short. ' +
+    'Defaults to `none`. What the plan says on that day holds, for every policy of it.',
+})
+
 const inr = (value: number) => ({ currency: 'INR' as const, value })
 const planExample = {
   plan_code: 'FAMILY_5L',
@@ -70,6 +79,7 @@ const planExample = {
   renewal_window_days: 30,
   grace_days: 30,
   grace_cover: 'FULL' as const,
+  premium_gate: 'none' as const,
 }
 
 const PlanName = Name()
@@ -81,6 +91,7 @@ const Plan = Type.Object(
     renewal_window_days: windowDays,
     grace_days: graceDays,
     grace_cover: graceCover,
+    premium_gate: premiumGate,
   },
   { title: 'Plan', description: 'A plan users can enrol in', examples: [planExample] },
 )
@@ -93,6 +104,7 @@ const PlanInput = Type.Object(
     renewal_window_days: Type.Optional(windowDays),
     grace_days: Type.Optional(graceDays),
     grace_cover: Type.Optional(graceCover),
+    premium_gate: Type.Optional(premiumGate),
   },
   { title: 'PlanInput', description: 'A plan to create', examples: [planExample] },
 )
@@ -106,6 +118,7 @@ export const withDefaults = (plan: PlanInput): Plan => ({
   renewal_window_days: Math.min(WINDOW_DAYS_DEFAULT, shortestTerm(plan.term_months) / 4),
   grace_days: GRACE_DAYS_DEFAULT,
   grace_cover: 'FULL',
+  premium_gate: 'none',
   plan_name: null,
   ...plan,
 })
@@ -126,10 +139,19 @@ export function validateWindows({ body }: { body: unknown }): FieldError[] {
   })
 }
 
-/** A plan of before has no `grace_cover`. */
-export type StoredPlan = Omit<Plan, 'grace_cover'> & { grace_cover?: Plan['grace_cover'] | undefined }
+/** A plan of before has no `grace_cover` and no `premium_gate`. */
+export type StoredPlan = Omit<Plan, 'grace_cover' | 'premium_gate'> &
+  Partial<Record<'grace_cover', Plan['grace_cover'] | undefined>> &
+  Partial<Record<'premium_gate', Plan['premium_gate'] | undefined>>
 
 export const graceCoverOf = ({ grace_cover }: StoredPlan): Plan['grace_cover'] => grace_cover ?? 'FULL'
+
+export const premiumGateOf = ({ premium_gate }: Pick<StoredPlan, 'premium_gate'>): Plan['premium_gate'] =>
+  premium_gate ?? 'none'
+
+/** Returns what programs of before do not know that a plan says; they would issue without its premium. */
+export const hasPremiumGate = (plans: readonly Pick<StoredPlan, 'premium_gate'>[] = []): boolean =>
+  plans.some((plan) => premiumGateOf(plan) !== 'none')
 
 /** Restores the order of the fields, which the database's JSON does not keep. */
 const presentPlan = (plan: StoredPlan): Plan => ({
@@ -144,6 +166,7 @@ const presentPlan = (plan: StoredPlan): Plan => ({
   renewal_window_days: plan.renewal_window_days,
   grace_days: plan.grace_days,
   grace_cover: graceCoverOf(plan),
+  premium_gate: premiumGateOf(plan),
 })
 
 const presentMoney = ({ currency, value }: Plan['premium_amounts']['annual']) => ({ currency, value })

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { refuseOlderPrograms } from '../../../kernel/db/refuse-older-programs.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
 import { changed, newEvent, operation, unchanged } from '../../../record/index.ts'
 import {
@@ -6,6 +7,7 @@ import {
   BenefitPatch,
   BenefitPath,
   BenefitRecord,
+  hasPremiumGate,
   presentBenefit,
   tags,
   validateWindows,
@@ -26,12 +28,13 @@ export const updateBenefit = operation('PATCH /benefits/:benefit_id', {
   body: BenefitPatch,
   versioned: true,
   response: { 200: BenefitRecord },
-  problems: ['not_found', 'conflict', 'precondition_failed'],
+  problems: ['not_found', 'conflict', 'precondition_failed', 'unavailable'],
   validate: validateWindows,
   target: benefitInPath,
   version: versionOf,
   serializeBy: ({ params }) => params.benefit_id,
-  change: ({ target: benefit, body }, { at }) => {
+  change: async ({ deps, target: benefit, body }, { at }) => {
+    if (hasPremiumGate(body.plans)) await refuseOlderPrograms(deps.db, 'deposits')
     const { name = benefit.name } = body
     const plans = body.plans?.map(withDefaults) ?? benefit.plans
     if (isDeepStrictEqual(presentBenefit({ ...benefit, name, plans }), presentBenefit(benefit)))

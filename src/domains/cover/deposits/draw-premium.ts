@@ -1,0 +1,126 @@
+import { actorOf } from '../../../access/caller.ts'
+import type { Day } from '../../../kernel/date.ts'
+import type { Queryable } from '../../../kernel/db/database.ts'
+import { newId } from '../../../kernel/id.ts'
+import type { Paise } from '../../../kernel/money.ts'
+import type { Author } from '../../../record/index.ts'
+import { type Benefit, premiumGateOf } from '../../partners/benefits/index.ts'
+import { checkHeldSince, decideDraw, premiumOf } from './decide-draw.ts'
+import { type Draw, type DrawnDeposit, type EntryRow, findDepositOf } from './draw-store.ts'
+
+type Context = { db: Queryable }
+type Now = { today: Day; author: Author }
+type DrawingPolicy = Record<'userId' | 'id' | 'benefitId' | 'planCode', string>
+
+type Issued = {
+  /** The policy after its transition. */
+  policy: DrawingPolicy & Parameters<typeof premiumOf>[0]
+  /** Which of these its transition is: the first issue, the beginning of the next term, a return from EXPIRED. */
+  step: { isFirst: boolean; isNext: boolean; isBack: boolean }
+  /** Today's terms of its plan; undefined when the benefit has it no more. */
+  plan: Benefit['plans'][number] | undefined
+}
+
+/** What an issue takes, and the first day of its cover. */
+type DrawnPremium = { draw: Draw; coverFrom: Day }
+
+/**
+ * Returns what an issue or a renewal takes from the deposit: its premium, and what was given back for an end that is taken back with it; undefined
+ * where its plan has no gate, without a read. Throws 409 `deposit_short`.
+ */
+export async function drawPremium(
+  { db }: Context,
+  { policy, step: { isFirst, isNext, isBack }, plan }: Issued,
+  { today, author }: Now,
+): Promise<DrawnPremium | undefined> {
+  const isNeeded = isFirst || isNext || isBack
+  if (!isNeeded || (plan && premiumGateOf(plan) === 'none')) return undefined
+  const deposit = await findDepositOf(db, policy, policy.startDate)
+  if (!deposit.isGated) return undefined
+  const premium = isFirst || isNext ? premiumOf(policy) : 0
+  const again = isBack ? Math.max(0, deposit.givenBackPaise) : 0
+  if (premium + again === 0) return undefined
+  const isBegun = isFirst && policy.startDate < today
+  const heldFrom = decideDraw(deposit, premium + again, isBegun ? policy.startDate : today)
+  const entry = entriesOf(deposit, policy, author)
+  const entries = [
+    ...(again > 0 ? [entry({ kind: 'END', amount_paise: -again, on_day: today })] : []),
+    ...(premium > 0 ? [entry({ kind: 'PREMIUM', amount_paise: -premium, on_day: heldFrom })] : []),
+  ]
+  const coverFrom = heldFrom < policy.startDate ? policy.startDate : heldFrom
+  return { draw: toDraw(deposit, entries, heldFrom), coverFrom: isFirst ? coverFrom : policy.startDate }
+}
+
+type Decided = {
+  policy: DrawingPolicy
+  endorsement: { id: string; kind: string; on: Day }
+  /** The word of the benefit provider: what it charges, of a LEAVE what it pays back. */
+  paise: Paise
+}
+
+/**
+ * Returns what an endorsement that is accepted takes from the deposit, or gives back to it; undefined where the plan has no gate. Throws 409
+ * `deposit_short` when the deposit lacks it, or held it only after the day on which a person joins.
+ */
+export async function drawForEndorsement(
+  { db }: Context,
+  { policy, endorsement, paise }: Decided,
+  { today, author }: Now,
+): Promise<Draw | undefined> {
+  if (paise === 0) return undefined
+  const { id, kind, on } = endorsement
+  const heldFrom = kind === 'JOIN' && on < today ? on : today
+  const deposit = await findDepositOf(db, policy, heldFrom)
+  if (!deposit.isGated) return undefined
+  const isBack = kind === 'LEAVE'
+  if (!isBack) checkHeldSince(deposit, paise, heldFrom)
+  const amount_paise = isBack ? paise : -paise
+  const on_day = isBack ? today : heldFrom
+  const entry = entriesOf(deposit, policy, author)
+  return toDraw(deposit, [entry({ kind: 'ENDORSEMENT', amount_paise, on_day, endorsement_id: id })], heldFrom)
+}
+
+type Ended = { policy: DrawingPolicy; before: Paise | null; after: Paise | null }
+
+/**
+ * Returns what the end of a policy gives back to the deposit, so that all of it is what the benefit provider says; another word, or an end that is
+ * taken back, takes the difference. Undefined where the amount stays, or the plan has no gate. Throws 409 `deposit_short`.
+ */
+export async function drawForEnd(
+  { db }: Context,
+  { policy, before, after }: Ended,
+  { today, author }: Now,
+): Promise<Draw | undefined> {
+  if ((before ?? 0) === (after ?? 0)) return undefined
+  const deposit = await findDepositOf(db, policy, today)
+  const amount_paise = (after ?? 0) - deposit.givenBackPaise
+  if (!deposit.isGated || amount_paise === 0) return undefined
+  if (amount_paise < 0) decideDraw(deposit, -amount_paise, today)
+  const entry = entriesOf(deposit, policy, author)
+  return toDraw(deposit, [entry({ kind: 'END', amount_paise, on_day: today })], today)
+}
+
+type Entry = Pick<EntryRow, 'kind' | 'amount_paise' | 'on_day'> & Partial<Pick<EntryRow, 'endorsement_id'>>
+
+const entriesOf =
+  ({ sponsorId, benefitProviderId }: DrawnDeposit, { userId, id }: DrawingPolicy, { caller, at }: Author) =>
+  (entry: Entry): EntryRow => ({
+    endorsement_id: null,
+    ...entry,
+    entry_id: newId('dpe'),
+    sponsor_id: sponsorId,
+    benefit_provider_id: benefitProviderId,
+    reference: null,
+    user_id: userId,
+    policy_id: id,
+    actor: actorOf(caller),
+    created_at: at,
+  })
+
+const toDraw = ({ sponsorId, benefitProviderId }: DrawnDeposit, entries: readonly EntryRow[], heldFrom: Day): Draw => ({
+  sponsorId,
+  benefitProviderId,
+  paise: -entries.reduce((sum, { amount_paise }) => sum + amount_paise, 0),
+  heldFrom,
+  entries,
+})

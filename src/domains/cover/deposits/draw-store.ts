@@ -1,0 +1,158 @@
+import type { Day } from '../../../kernel/date.ts'
+import { day, integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
+import { onlyRow, type Queryable, statement } from '../../../kernel/db/database.ts'
+import { linkedInsert, type LinkedRowOf, linkedWrite } from '../../../kernel/db/write-statement.ts'
+import type { Paise } from '../../../kernel/money.ts'
+import { type Benefit, premiumGateOf } from '../../partners/benefits/index.ts'
+import type { DailyBalance } from './decide-draw.ts'
+import { ENTRY_KINDS } from './records.ts'
+
+const LINKED_ENTRIES = linkedInsert('deposit_entries', {
+  id: text('entry_id'),
+  sponsorId: text('sponsor_id'),
+  benefitProviderId: text('benefit_provider_id'),
+  kind: oneOf('kind', ENTRY_KINDS),
+  amountPaise: integer('amount_paise'),
+  on: day('on_day'),
+  reference: nullable(text('reference')),
+  userId: nullable(text('user_id')),
+  policyId: nullable(text('policy_id')),
+  endorsementId: nullable(text('endorsement_id')),
+  actor: text('actor'),
+  createdAt: time('created_at'),
+})
+export type EntryRow = LinkedRowOf<typeof LINKED_ENTRIES>
+
+/** The balance with the entries that come to it; a deposit begins with its first entry. Marks that it falls below its level. */
+const LINKED_BALANCES = linkedWrite(
+  {
+    sponsorId: text('sponsor_id'),
+    benefitProviderId: text('benefit_provider_id'),
+    amountPaise: integer('amount_paise'),
+    at: time('at'),
+  },
+  {
+    name: 'deposited',
+    text: `insert into deposits as d (sponsor_id, benefit_provider_id, balance_paise, created_at, last_modified_at)
+     select r.sponsor_id, r.benefit_provider_id, r.amount_paise, r.at, r.at from r join changed using (n)
+     on conflict (sponsor_id, benefit_provider_id) do update
+        set balance_paise = d.balance_paise + excluded.balance_paise, revision = d.revision + 1,
+            last_modified_at = excluded.last_modified_at,
+            crossed_at = case when d.balance_paise >= d.low_below_paise and d.balance_paise + excluded.balance_paise < d.low_below_paise
+                              then excluded.last_modified_at else d.crossed_at end`,
+  },
+)
+
+/** The parts of a write that makes entries of one deposit. */
+export const DEPOSIT_PARTS = [LINKED_ENTRIES, LINKED_BALANCES]
+
+/** Returns the rows of entries of one deposit. */
+export function toRowsOfEntries(entries: readonly EntryRow[]) {
+  const [first] = entries
+  if (!first) return {}
+  const { sponsor_id, benefit_provider_id, created_at: at } = first
+  const amount_paise = entries.reduce((sum, entry) => sum + entry.amount_paise, 0)
+  return {
+    ...LINKED_ENTRIES.rows(entries),
+    ...LINKED_BALANCES.rows([{ sponsor_id, benefit_provider_id, amount_paise, at }]),
+  }
+}
+
+/** What a write takes from a deposit, all entries together; below zero where it gives back. */
+export type Draw = {
+  sponsorId: string
+  benefitProviderId: string
+  paise: Paise
+  /** The day from which on the deposit has to have held it. */
+  heldFrom: Day
+  entries: readonly EntryRow[]
+}
+
+/** The values of a write that draws, besides its own. */
+export const DRAW = {
+  sponsorId: text('sponsor_id'),
+  benefitProviderId: text('benefit_provider_id'),
+  paise: integer('draw_paise'),
+  heldFrom: day('held_from'),
+}
+
+export const drawValues = ({ sponsorId, benefitProviderId, paise, heldFrom }: Draw) => ({
+  sponsor_id: sponsorId,
+  benefit_provider_id: benefitProviderId,
+  draw_paise: paise,
+  held_from: heldFrom,
+})
+
+/** SQL: of two writes that draw, the second sees what the first has left. */
+export const LOCK_DEPOSIT = `select from deposits d
+    where d.sponsor_id = :sponsor_id and d.benefit_provider_id = :benefit_provider_id
+      for update`
+
+/** SQL: one row where the deposit holds what is drawn, and has held it since that day without a break; no row where it does not. */
+export const HELD = `held as (
+       select 1
+        where :draw_paise::bigint <= 0 or exists (
+          select from deposits d
+           where d.sponsor_id = :sponsor_id and d.benefit_provider_id = :benefit_provider_id
+             and d.balance_paise >= :draw_paise::bigint
+             and not exists (
+               select from (
+                 select sum(sum(e.amount_paise)) over (order by e.on_day desc) as later
+                   from deposit_entries e
+                  where e.sponsor_id = :sponsor_id and e.benefit_provider_id = :benefit_provider_id
+                    and e.on_day > :held_from::date
+                  group by e.on_day) x
+                where d.balance_paise - x.later < :draw_paise::bigint))
+     )`
+
+/** The deposit of a policy as a draw sees it: what was given back for the end of the policy and not taken again counts, too. */
+export type DrawnDeposit = DailyBalance & {
+  sponsorId: string
+  benefitProviderId: string
+  isGated: boolean
+  givenBackPaise: Paise
+}
+
+const FIND = statement(
+  'deposits_find_of_policy',
+  `select b.sponsor_id, b.benefit_provider_id, coalesce(d.balance_paise, 0) as balance_paise,
+          (select plan from jsonb_array_elements(b.plans) plan where plan ->> 'plan_code' = $3) as plan,
+          (select coalesce(sum(e.amount_paise) filter (where e.kind = 'END'), 0)::bigint
+             from deposit_entries e where e.policy_id = $2) as given_back_paise,
+          exists (select from deposit_entries e where e.policy_id = $2) as has_drawn,
+          (select json_agg(json_build_object('on', x.on_day, 'paise', x.paise) order by x.on_day)
+             from (select e.on_day, sum(e.amount_paise)::bigint as paise
+                     from deposit_entries e
+                    where e.sponsor_id = b.sponsor_id and e.benefit_provider_id = b.benefit_provider_id and e.on_day > $4
+                    group by e.on_day) x) as days
+     from benefits b
+     left join deposits d on d.sponsor_id = b.sponsor_id and d.benefit_provider_id = b.benefit_provider_id
+    where b.benefit_id = $1`,
+)
+
+type Row = {
+  sponsor_id: string
+  benefit_provider_id: string
+  balance_paise: Paise
+  plan: Benefit['plans'][number] | null
+  given_back_paise: Paise
+  has_drawn: boolean
+  days: { on: Day; paise: Paise }[] | null
+}
+
+/** Returns the deposit of a policy, with its entries of the days after one. A policy whose plan is gone stays as it was issued. */
+export async function findDepositOf(
+  db: Queryable,
+  { id, benefitId, planCode }: { id: string; benefitId: string; planCode: string },
+  after: Day,
+): Promise<DrawnDeposit> {
+  const row = onlyRow(await db.query<Row>(FIND, [benefitId, id, planCode, after]))
+  return {
+    sponsorId: row.sponsor_id,
+    benefitProviderId: row.benefit_provider_id,
+    balancePaise: row.balance_paise,
+    days: row.days ?? [],
+    isGated: row.plan ? premiumGateOf(row.plan) === 'deposit' : row.has_drawn,
+    givenBackPaise: row.given_back_paise,
+  }
+}
