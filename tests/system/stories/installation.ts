@@ -158,6 +158,14 @@ export async function openInstallation(settings: Record<string, string> = {}) {
     assert(response.ok, String(response.status))
   }
 
+  /** Moves the calendar of everybody, as the sandbox does. */
+  async function advance(period: string): Promise<void> {
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ advance: period })
+    const response = await fetch(`${workspace.sandboxUrl}/clock`, { method: 'PUT', headers, body })
+    assert(response.ok, String(response.status))
+  }
+
   const run = (...args: string[]) => runCommand(args, workspace.environment)
   return {
     workspace,
@@ -178,6 +186,7 @@ export async function openInstallation(settings: Record<string, string> = {}) {
     heard,
     assertUnsaid,
     atOperator,
+    advance,
     run,
   }
 }
