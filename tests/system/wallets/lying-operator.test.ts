@@ -10,7 +10,7 @@ import { createCompany, createWorker, listenForCallbacks, untilStatus } from '..
 
 const DEADLINE_MS = 120_000
 /** The day within which every wallet is asked for lasts some seconds here. */
-const DAY_HOURS = 0.001
+const DAY_HOURS = 0.0003
 const LOADED = 50_000
 
 const t = await openTestApp({ own: true })
