@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { openInstallation } from './installation.ts'
 
-it('somebody changes her phone: the old number lets nobody in, and whoever gets it next sees nothing of her', async () => {
+it('somebody changes her phone: the old number lets nobody in, and who gets it next sees nothing of her', async () => {
   const installation = await openInstallation()
-  const { send, owner, anybody, platform, person, onboard, signIn, openWallet, until, assertUnsaid } = installation
+  const { send, owner, anybody, platform, person, onboard, signIn, createWallet, until, assertUnsaid } = installation
   const [partner, stranger] = [await platform('Acme Benefits'), await platform('Another')]
   const idProof = `PHONE${Date.now()}`
   const asha = await person(partner, { id_proof: { number: idProof } })
   await onboard(partner, asha)
   const wallet = `${asha.path}/wallet`
   const old = await signIn(partner, asha.phone)
-  await openWallet(old)
+  await createWallet(old)
   await partner.call('POST', `${wallet}/credits`, { amount: 50_000, reference: 'allowance' })
   const elsewhere = await person(stranger, { phone_number: asha.phone })
   assert.notEqual(elsewhere.id, asha.id, 'two platforms know nothing of each other')

@@ -117,7 +117,7 @@ export async function openInstallation(settings: Record<string, string> = {}) {
   }
 
   /** The wallet of somebody who has signed in, once the operator has opened it. */
-  async function openWallet(holder: Caller): Promise<string> {
+  async function createWallet(holder: Caller): Promise<string> {
     const { partner_wallet_id: id } = await holder.call('POST', '/wallet/v1/wallet')
     await until(holder, `/wallet/v1/wallet/${id}/status`, ({ wallet_status }) => wallet_status === 'COMPLETED')
     return id
@@ -180,7 +180,7 @@ export async function openInstallation(settings: Record<string, string> = {}) {
     signIn,
     askForCode,
     newestCode,
-    openWallet,
+    createWallet,
     until,
     untilRefused,
     heard,

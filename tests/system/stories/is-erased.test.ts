@@ -12,7 +12,7 @@ it('somebody asks for her data and is erased: she has it all, then nobody has, b
     ERASURE_NOTICE_HOURS: '48',
     RETAIN_POLICY_NUMBERS: '8 years: Insurance Act, section 14',
   })
-  const { owner, workspace, platform, insurer, benefit, person, onboard, signIn, openWallet, heard, until } =
+  const { owner, workspace, platform, insurer, benefit, person, onboard, signIn, createWallet, heard, until } =
     installation
   const [partner, stranger, insurance, other] = [
     await platform('Acme Benefits'),
@@ -38,7 +38,7 @@ it('somebody asks for her data and is erased: she has it all, then nobody has, b
   for (const status of ['VERIFICATION', 'APPROVED']) await insurance.call('PUT', `${policy}/status`, { status })
   await insurance.call('PUT', `${policy}/status`, { status: 'ISSUED', external_policy_id })
   const holder = await signIn(partner, asha.phone)
-  await openWallet(holder)
+  await createWallet(holder)
   await partner.call('POST', `${asha.path}/wallet/credits`, { amount: 500, reference: 'in' })
 
   // She asks, and has it all: what is of her, and nothing of others.
@@ -91,11 +91,11 @@ it('somebody asks for her data and is erased: she has it all, then nobody has, b
   assert.match(kept['insurance_policy_numbers']?.['until'], /^20\d\d-03-31$/)
   assert.match(kept['wallet_transactions']?.['until'], /^20\d\d-03-31$/)
   assert(!('profile' in kept) && !('dependants' in kept) && !('consents' in kept))
-  const putOff = [
+  const delayed = [
     await partner.refused(409, 'POST', `${asha.path}/wallet/credits`, { amount: 1, reference: 'late' }),
     await partner.refused(409, 'POST', `${asha.path}/insurance_policies`, { ...enrolment, benefit_id: laterBenefit }),
   ]
-  for (const { reason } of putOff) assert.equal(reason, 'erasure_scheduled')
+  for (const { reason } of delayed) assert.equal(reason, 'erasure_scheduled')
   assert.equal((await asha.call('GET', asha.path))['first_name'], 'Ashalata', 'until then everything is there')
   assert.equal((await heard(partner, 'user.erasure_scheduled', { of: asha.id })).length, 1)
   await set(erasure['id'], 'IN_PROGRESS')

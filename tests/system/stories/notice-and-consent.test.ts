@@ -49,7 +49,7 @@ it('somebody has a notice and consents: without it nothing begins, with it every
     ({ body }) => body['reason'] === 'consent_missing',
   )
 
-  // Without consent nothing begins, whoever asks, and the insurer does not learn that she is there.
+  // Without consent nothing begins, for no caller, and the insurer does not learn that she is there.
   const missing = async (path: string, body: object) => {
     const { code, reason, purpose } = await partner.refused(409, 'POST', path, body)
     assert.deepEqual([code, reason], ['conflict', 'consent_missing'])

@@ -11,7 +11,7 @@ const inr = (value: number) => ({ currency: 'INR', value })
 
 it('a premium comes in: nobody is covered before it is there, and every rupee of the deposit is accounted for', async () => {
   const installation = await openInstallation()
-  const { send, platform, insurer, benefit, person, onboard, signIn, openWallet, until, advance } = installation
+  const { send, platform, insurer, benefit, person, onboard, signIn, createWallet, until, advance } = installation
   const [partner, stranger, insurance, other] = [
     await platform('Acme Benefits'),
     await platform('Another'),
@@ -52,7 +52,7 @@ it('a premium comes in: nobody is covered before it is there, and every rupee of
   // There is no money: nothing is issued, nobody is covered, and nothing has happened.
   const { member: asha, policy, id } = await approved('Ashalata')
   const holder = await signIn(partner, asha.phone)
-  await openWallet(holder)
+  await createWallet(holder)
   const covered = async (day: string) => {
     const { data } = await asha.call('GET', `${asha.path}/coverage?on=${day}`)
     return data.some((one: Body) => one['covered'])

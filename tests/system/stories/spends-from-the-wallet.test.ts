@@ -4,12 +4,12 @@ import { it } from 'node:test'
 import { openInstallation } from './installation.ts'
 
 it('somebody spends from the wallet: within the limits, back what was bought, and not at all when the operator refuses', async () => {
-  const { send, owner, platform, person, signIn, openWallet, until, heard, assertUnsaid, atOperator, run } =
+  const { send, owner, platform, person, signIn, createWallet, until, heard, assertUnsaid, atOperator, run } =
     await openInstallation()
   const [partner, stranger] = [await platform('Acme Benefits'), await platform('Another')]
   const asha = await person(partner)
   const holder = await signIn(partner, asha.phone)
-  const walletId = await openWallet(holder)
+  const walletId = await createWallet(holder)
   const wallet = `${asha.path}/wallet`
   const [credits, debits] = [`${wallet}/credits`, `${wallet}/debits`]
   const balance = async () => (await partner.call('GET', wallet))['balance']
@@ -47,7 +47,7 @@ it('somebody spends from the wallet: within the limits, back what was bought, an
   )
   assert.equal(await balance(), 50_000)
 
-  // The operator's refusal wins over what our limits allow; what is due to her still arrives.
+  // The operator's block wins over what our limits allow; what is due to her still arrives.
   await atOperator(walletId, 'BLOCKED')
   await until(partner, wallet, ({ wallet_status_partner }) => wallet_status_partner === 'BLOCKED')
   const blocked = await partner.refused(409, 'POST', debits, { amount: 1_000, reference: 'pharmacy' })

@@ -51,7 +51,7 @@ const PRINTED: Record<string, RegExp> = {
   'docs/partners/sync.md': /"has_more".*"to":"ISSUED".*"as_of"/s,
   'docs/partners/retries.md': /"email":"asha@example\.com"/,
   'docs/partners/testing.md': /"wallets":\[/,
-  'docs/security/audit-people.md': /consent insurance SELF .*notice 2027-06\/en withdrawn -.*0 missing/s,
+  'docs/operators/audit-people.md': /consent insurance SELF .*notice 2027-06\/en withdrawn -.*0 missing/s,
   'docs/operators/after-a-breach.md': /"revoked":true.*"operation":"readUser".*user_id,subject,operation,summary/s,
   'docs/operators/first-partner.md': /"status":"ACTIVE".*"revoked":true.*My bank of India.*"status":"active".*"as_of"/s,
 }
