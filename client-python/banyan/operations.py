@@ -509,9 +509,10 @@ class Operations(Calls):
         the next issue of the term that runs, and of the next term if that is issued already, unless all
         were refused or withdrawn; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it.
         Once it is refused, the person stays corrected, and the last issue in force. Issuing the policy
-        accepts all at once. `amount` is what you charge, of a LEAVE or an END what you pay back: for
-        information. A platform takes back with WITHDRAWN who it asked to join or leave, and an end before
-        its day. **Who may call:** platform (own only), benefit provider (own only), operator, owner"""
+        accepts all at once. `amount` is what you charge, of a LEAVE or an END what you pay back: the
+        deposit takes or gets it where the plan has a `premium_gate`, else it is for information. A platform
+        takes back with WITHDRAWN who it asked to join or leave, and an end before its day. **Who may
+        call:** platform (own only), benefit provider (own only), operator, owner"""
         return self._call(dict(method='PUT', path='/v1/endorsements/{endorsement_id}/state', keyed=True, inRupees=True), {'endorsement_id': endorsement_id}, {}, body, options)
 
     def set_insurance_policy_nominee(self, user_id, insurance_policy_id, body=None, **options):
@@ -758,9 +759,10 @@ class Operations(Calls):
     def add_deposit_entry(self, sponsor_id, benefit_provider_id, body, **options):
         """Enter what a sponsor has paid in, or what was taken back. The benefit provider says what it has
         received: TOP_UP, from `paid_on` on; or that money is gone, as of a cheque that was returned:
-        REVERSAL, which may leave the balance below zero and ends no policy. `reference` is unique in the
-        deposit: the same entry again returns the first with 200, another one is 409 `different_content`.
-        **Who may call:** benefit provider (own only), operator, owner"""
+        REVERSAL, which may leave the balance below zero and ends no policy. A benefit provider goes back 45
+        days by default, an administrator further. `reference` is unique in the deposit: the same entry
+        again returns the first with 200, another one is 409 `different_content`. **Who may call:** benefit
+        provider (own only), operator, owner"""
         return self._call(dict(method='POST', path='/v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/entries', keyed=True, inRupees=True), {'sponsor_id': sponsor_id, 'benefit_provider_id': benefit_provider_id}, {}, body, options)
 
     def set_deposit_low_below(self, sponsor_id, benefit_provider_id, body, **options):

@@ -447,8 +447,9 @@ export class SponsorsOperations extends Group {
   /**
    * Enter what a sponsor has paid in, or what was taken back. The benefit provider says what it has received:
    * TOP_UP, from `paid_on` on; or that money is gone, as of a cheque that was returned: REVERSAL, which may
-   * leave the balance below zero and ends no policy. `reference` is unique in the deposit: the same entry again
-   * returns the first with 200, another one is 409 `different_content`.
+   * leave the balance below zero and ends no policy. A benefit provider goes back 45 days by default, an
+   * administrator further. `reference` is unique in the deposit: the same entry again returns the first with
+   * 200, another one is 409 `different_content`.
    *
    * **Who may call:** benefit provider (own only), operator, owner
    */
@@ -1041,8 +1042,9 @@ export class EndorsementsOperations extends Group {
    * issue of the term that runs, and of the next term if that is issued already, unless all were refused or
    * withdrawn; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the
    * person stays corrected, and the last issue in force. Issuing the policy accepts all at once. `amount` is
-   * what you charge, of a LEAVE or an END what you pay back: for information. A platform takes back with
-   * WITHDRAWN who it asked to join or leave, and an end before its day.
+   * what you charge, of a LEAVE or an END what you pay back: the deposit takes or gets it where the plan has a
+   * `premium_gate`, else it is for information. A platform takes back with WITHDRAWN who it asked to join or
+   * leave, and an end before its day.
    *
    * **Who may call:** platform (own only), benefit provider (own only), operator, owner
    */

@@ -3072,6 +3072,8 @@ export type Problem = {
   free_on?: string | null | undefined
   /** For `deposit_short`: what the deposit lacks, in paise */
   missing_paise?: number | undefined
+  /** For `deposit_short`: since when the deposit holds the amount; `null` where it does not hold it today */
+  held_from?: string | null | undefined
   /** For `consent_missing`: the purpose for which the person has to consent first */
   purpose?: string | undefined
   /** At the token endpoint: error code of RFC 6749, 5.2 */
