@@ -7,6 +7,7 @@ import type { AuditHeads } from './access/audit-heads.ts'
 import { type AccountContext, fillNumbers, requeuePendingAccounts } from './domains/money/accounts/index.ts'
 import { deleteUnusedFiles } from './domains/cover/documents/index.ts'
 import { createRestoreListWriter, type ErasureRunContext, runErasures } from './domains/privacy/personal-data/index.ts'
+import { endConsents } from './domains/privacy/consents/index.ts'
 import { recountCalendar, runCalendar, sendNotices } from './domains/cover/policies/index.ts'
 import {
   deleteOldOperatorEvents,
@@ -50,6 +51,9 @@ const IMPORTS_LOCK = 7_226_401_385 // another one
 const ANNOUNCE_LOCK = 7_226_401_386 // another one
 /** What is due tomorrow is read from an index each time. */
 const ANNOUNCE_MS = 30 * SECOND_MS
+const CONSENTS_LOCK = 7_226_401_388 // another one
+/** A cheap index lookup, too; a consent ends within a minute after midnight in India. */
+const CONSENTS_MS = 30 * SECOND_MS
 /** A cheap index lookup, too. */
 const IMPORTS_MS = SECOND_MS / 2
 const LIST_LOCK = 7_226_401_387 // another one
@@ -118,6 +122,12 @@ const createTasks = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
     lock: ANNOUNCE_LOCK,
     every_ms: ANNOUNCE_MS,
     run: async (stop) => void (await announceDue(deps, stop)),
+  }),
+  asLeader(deps.leadership, {
+    name: 'end-consents',
+    lock: CONSENTS_LOCK,
+    every_ms: CONSENTS_MS,
+    run: async (stop) => void (await endConsents(deps, stop)),
   }),
   {
     name: 'fill-platforms',

@@ -126,6 +126,17 @@ export const EVENTS = {
       'A person withdrew a consent. Stop what rests on it alone, and see to it that those who process on your behalf stop, too.',
     ...ofConsent,
   }),
+  'consent.ended': event({
+    description:
+      'A person turned 18, after a parent or guardian had consented: that consent counts for the person no longer. Have the person consent as `SELF`.',
+    payload: exactly({
+      user_id: Id,
+      dependant_id: Type.Union([Id, Type.Null()], { description: 'The dependant; `null`: the user' }),
+      benefit_provider_id: ofConsent.payload.properties.benefit_provider_id,
+    }),
+    subject: 'user_id',
+    audience: both,
+  }),
   'rights_request.status_changed': event({
     description: 'A person asked the platform something by the law on personal data, or the request changed its state.',
     payload: transitionData({ user_id: Id, rights_request_id: Id, kind: State }),

@@ -80,6 +80,9 @@ const AT_REST = [
   'wallet_at_operator UNKNOWN',
 ]
 
+/** Those of records without a table of states. */
+const OF_NO_MACHINE = ['cancel_erasure', 'obtain_consent']
+
 describe('the next action of every state of every machine', () => {
   const machines = Object.entries<StateMachine>(MACHINES)
   const all = machines.flatMap(([name, { states }]) => states.map((state) => ({ name, state })))
@@ -108,7 +111,7 @@ describe('the next action of every state of every machine', () => {
 
   it('is used, each of them', () => {
     const used = Object.values(ACTIONS_IN).flatMap((table) => Object.values<readonly string[]>(table).flat())
-    assert.deepEqual([...new Set([...used, 'cancel_erasure'])].toSorted(), ACTION_CODES.toSorted())
+    assert.deepEqual([...new Set([...used, ...OF_NO_MACHINE])].toSorted(), ACTION_CODES.toSorted())
     for (const { title, detail } of Object.values(ACTIONS)) assert(title.length < 50 && detail.endsWith('.'), title)
   })
 })

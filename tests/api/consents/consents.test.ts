@@ -39,6 +39,7 @@ describe('POST /v1/users/{user_id}/consents', () => {
       verified_by: null,
       basis: 'CONSENT',
       withdrawn_at: null,
+      ended_at: null,
       proof: 'Screen 4, by Asha',
     })
     assert(created_at && last_modified_at)

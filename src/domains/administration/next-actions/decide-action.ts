@@ -3,7 +3,7 @@ import { daysFor, type Deadlines } from '../../../settings/read-deadlines.ts'
 import type { PolicyStatus } from '../../cover/policies/index.ts'
 import { ACTIONS_IN, type ActionCode, type Rule } from './states.ts'
 
-/** The kinds of record in which somebody can be waited for; `user`: one whose erasure is scheduled. */
+/** The kinds of record in which somebody can be waited for; `user`: one whose erasure is scheduled, or who turned 18. */
 export const SUBJECT_KINDS = [
   'insurance_policy',
   'endorsement',
@@ -13,6 +13,7 @@ export const SUBJECT_KINDS = [
   'rights_request',
   'sponsor',
   'user',
+  'dependant',
 ] as const
 /** Those in which a due day is announced: what has one. */
 export const ANNOUNCED_KINDS = ['insurance_policy', 'endorsement'] as const satisfies (typeof SUBJECT_KINDS)[number][]
@@ -38,6 +39,9 @@ export type Subject = {
   awaitsProvider: boolean | null
 }
 
+/** Stands for the state of people who are 18 now, after a parent or guardian had consented for them. */
+export const CAME_OF_AGE = 'CAME_OF_AGE'
+
 export type Decided = { code: ActionCode; dueOn: Day | null; rule: Rule | null }
 
 type Rules = { deadlines: Deadlines; correctionDays: number; today: Day }
@@ -61,7 +65,11 @@ export function decideAction(subject: Subject, rules: Rules): Decided | null {
     case 'rights_request':
       return withClock(codeIn(ACTIONS_IN.rights_request, subject.state), onDay(subject.lastOn, 'rights_request'))
     case 'user':
-      return withClock('cancel_erasure', onDay(subject.lastOn, 'erasure_notice'))
+      return subject.state === CAME_OF_AGE
+        ? withClock('obtain_consent', null)
+        : withClock('cancel_erasure', onDay(subject.lastOn, 'erasure_notice'))
+    case 'dependant':
+      return withClock('obtain_consent', null)
   }
 }
 

@@ -71,9 +71,18 @@ const OF_PEOPLE: readonly (Part & { since: string; who: WaitedFor })[] = [
   { ...WALLET, who: 'operator', where: `w.wallet_status = 'FAILED'` },
   { ...WALLET, who: 'operator', where: `w.wallet_status = 'COMPLETED' and w.wallet_status_partner = 'BLOCKED'` },
   { ...WALLET, who: 'user', where: `w.wallet_status = 'CREATED'` },
+  {
+    subject: SUBJECTS.ofAge,
+    from: 'came_of_age g',
+    alias: 'g',
+    id: 'g.person_id',
+    since: 'g.waits_since',
+    who: 'platform',
+    where: 'g.waits_since is not null',
+  },
 ]
 
-/** A benefit provider has nothing to do with accounts and wallets. */
+/** A benefit provider has nothing to do with accounts, wallets and consents. */
 function listText(variant: Variant): string {
   const parts = [
     ...datedTexts(variant),

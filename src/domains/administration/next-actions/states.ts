@@ -120,6 +120,12 @@ export const ACTIONS = {
     detail:
       'A person asked for something by the law on personal data. Take it up (IN_PROGRESS), then set it to ANSWERED or REFUSED.',
   },
+  obtain_consent: {
+    who: 'platform',
+    title: 'Obtain the consent of a person who turned 18',
+    detail:
+      'A parent or guardian had consented for this person, which counts no longer. Have the person consent as SELF; for a dependant with `dependant_id`.',
+  },
   cancel_erasure: {
     who: 'platform',
     title: 'Erasure: it may still be cancelled',

@@ -14,7 +14,7 @@ import {
 import { foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { POLICY_STATUSES } from '../../cover/policies/index.ts'
 import { ACTIONS_IN } from './states.ts'
-import { SUBJECT_KINDS } from './decide-action.ts'
+import { CAME_OF_AGE, SUBJECT_KINDS } from './decide-action.ts'
 
 /** A record in which somebody may be waited for, whatever its kind; nothing that is sealed. */
 export const SUBJECT = columns('x', {
@@ -116,6 +116,12 @@ export const SUBJECTS = {
     state: 'q.state',
     last_on: 'q.due_on',
   }),
+  ofAge: subjectText({
+    kind: "case when g.first_id = g.user_id then 'user' else 'dependant' end",
+    id: 'g.person_id',
+    user_id: 'g.user_id',
+    state: `'${CAME_OF_AGE}'`,
+  }),
   erasure: subjectText({
     kind: "'user'",
     id: 'r.user_id',
@@ -153,6 +159,9 @@ const LIST_OF_USER = statement(
        union all
        select ${SUBJECTS.rightsRequest}
          from rights_requests q where q.user_id = $1 and q.state in (${statesWith(ACTIONS_IN.rights_request)})
+       union all
+       select ${SUBJECTS.ofAge}
+         from came_of_age g where g.user_id = $1 and g.waits_since is not null
        union all
        select ${SUBJECTS.erasure}
          from erasures r where r.user_id = $1 and r.erased_at is null) x on true
