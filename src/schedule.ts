@@ -17,7 +17,7 @@ import {
   sweepWallets,
 } from './domains/money/wallets/index.ts'
 import { fillPlatforms } from './domains/people/users/index.ts'
-import { announceDue } from './domains/administration/next-actions/index.ts'
+import { announceDue, settleWithdrawals } from './domains/administration/next-actions/index.ts'
 import { countAll } from './domains/administration/statistics/index.ts'
 import { deleteOldComparisons } from './domains/integration/comparisons/index.ts'
 import { deleteOldImports, type ImportContext, runImports } from './domains/integration/imports/index.ts'
@@ -129,6 +129,7 @@ const createTasks = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
     every_ms: CONSENTS_MS,
     run: async (stop) => void (await endConsents(deps, stop)),
   }),
+  { name: 'settle-withdrawals', every_ms: HOUR_MS, run: () => settleWithdrawals(deps.db) },
   {
     name: 'fill-platforms',
     every_ms: MINUTE_MS,

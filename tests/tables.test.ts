@@ -95,6 +95,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     consultations: WAITS,
     rights_requests: WAITS,
     came_of_age: WAITS,
+    consents: WAITS,
     erasures: 'the end of the notice',
     sponsors: WAITS,
   },
@@ -188,6 +189,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
  */
 const WRITTEN_ACROSS: Record<string, Record<string, string>> = {
   'domains/administration/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
+  'domains/administration/next-actions': { consents: 'that a withdrawal waits for nobody any more' },
   'domains/cover/documents': { audit_entries: 'a check of a card that is new, and its entry' },
   'domains/people/dependants': { users: 'cover_revision, which guards everything that covers a user' },
   'domains/cover/policies': { users: 'cover_revision, which guards everything that covers a user' },

@@ -204,13 +204,13 @@ export const EVENTS = {
   }),
   'next_action.due': event({
     description:
-      'Something must be done by tomorrow: the next action of an insurance policy or an endorsement is due. Once for each record and day; the benefit ' +
+      'Something must be done by tomorrow: the next action of an insurance policy, an endorsement or a rights request is due. Once for each record and day; the benefit ' +
       'provider receives it where it is waited for.',
     payload: exactly({
       subject_id: described(Id, 'The record that waits'),
       subject_kind: described(State, 'Kind of that record'),
       user_id: Id,
-      insurance_policy_id: Id,
+      insurance_policy_id: Type.Union([Id, Type.Null()], { description: 'The policy, also of an endorsement' }),
       benefit_provider_id: Type.Union([Id, Type.Null()]),
       code: described(State, 'What must be done'),
       who: described(State, 'Who is waited for'),

@@ -5,7 +5,12 @@ import {
   SUBJECT_KINDS,
   type Subject,
 } from '../../src/domains/administration/next-actions/decide-action.ts'
-import { ACTION_CODES, ACTIONS, ACTIONS_IN } from '../../src/domains/administration/next-actions/states.ts'
+import {
+  ACTION_CODES,
+  ACTIONS,
+  ACTIONS_IN,
+  ACTIONS_OF_PEOPLE,
+} from '../../src/domains/administration/next-actions/states.ts'
 import { MACHINES, type StateMachine } from '../../src/domains/administration/state-machines/states.ts'
 
 const TODAY = '2026-06-15'
@@ -81,7 +86,7 @@ const AT_REST = [
 ]
 
 /** Those of records without a table of states. */
-const OF_NO_MACHINE = ['cancel_erasure', 'obtain_consent']
+const OF_NO_MACHINE = Object.values(ACTIONS_OF_PEOPLE).flat()
 
 describe('the next action of every state of every machine', () => {
   const machines = Object.entries<StateMachine>(MACHINES)

@@ -87,6 +87,10 @@ export function prepareScenes(t: TestApp) {
     await t.made('POST', `${url}/consents`, { token: user.token, body: consent })
     const asked = { kind: 'ACCESS', text: 'What do you know of me?' }
     await t.made('POST', `${url}/rights_requests`, { token: user.token, body: asked })
+    await t.sql(
+      `insert into came_of_age (user_id, first_id, person_id, created_at) values ($1, 'dep_1', 'dep_1', now())`,
+      [user.id],
+    )
     await t.sql('insert into wallet_questions (user_id, due_at) values ($1, now())', [user.id])
     await signIn(platform, user)
     await resetLimits()

@@ -64,6 +64,7 @@ const WALKS: Record<string, string> = {
 const SORTS: Record<string, string> = {
   hash_keys_count: 'a command of the operator counts all rows',
   ledger_verify: 'a command checks all bookings of a batch of wallets',
+  next_actions_list_on_shards: 'what waits, on a cluster; each part has an index of what waits',
   revocations_list: 'those since the last read, however many there are',
   revocations_read: 'those since the last read, however many there are',
   wallet_questions_claim: 'the wallets whose status is asked for out of order, which have an index of their own',

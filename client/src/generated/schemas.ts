@@ -2455,11 +2455,11 @@ export type NewCredential = {
 /** What must be done next of a record, who is waited for, and until when */
 export type NextAction = {
   /** What must be done */
-  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'review_sponsor' | 'answer_rights_request' | 'obtain_consent' | 'cancel_erasure'>
+  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'review_sponsor' | 'answer_rights_request' | 'follow_withdrawal' | 'obtain_consent' | 'cancel_erasure'>
   /** Id of the record that waits */
   subject: string
   /** Kind of that record */
-  subject_kind: Open<'insurance_policy' | 'endorsement' | 'account' | 'wallet' | 'consultation' | 'rights_request' | 'sponsor' | 'user' | 'dependant'>
+  subject_kind: Open<'insurance_policy' | 'endorsement' | 'account' | 'wallet' | 'consultation' | 'rights_request' | 'sponsor' | 'user' | 'dependant' | 'consent'>
   /** The action in a few words, in English */
   title: string
   /** What to do, and what follows; no personal data */
@@ -2489,8 +2489,8 @@ export type NextAction = {
 }
 
 /**
- * Something must be done by tomorrow: the next action of an insurance policy or an endorsement is due. Once for
- * each record and day; the benefit provider receives it where it is waited for.
+ * Something must be done by tomorrow: the next action of an insurance policy, an endorsement or a rights request
+ * is due. Once for each record and day; the benefit provider receives it where it is waited for.
  */
 export type NextActionDueEvent = {
   /** Id of the event, the same in lists and webhooks */
@@ -2508,15 +2508,15 @@ export type NextActionDueEvent = {
   /** The record that waits */
   subject_id: SubjectId
   /** Kind of that record */
-  subject_kind: Open<'insurance_policy' | 'endorsement'>
+  subject_kind: Open<'insurance_policy' | 'endorsement' | 'rights_request'>
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
-  /** The policy */
-  insurance_policy_id: PolicyId
+  /** The policy, also of an endorsement */
+  insurance_policy_id: PolicyId | null
   /** The insurer or clinic network */
   benefit_provider_id: BenefitProviderId | null
   /** What must be done */
-  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'review_sponsor' | 'answer_rights_request' | 'obtain_consent' | 'cancel_erasure'>
+  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'review_sponsor' | 'answer_rights_request' | 'follow_withdrawal' | 'obtain_consent' | 'cancel_erasure'>
   /** Who is waited for */
   who: Open<'user' | 'platform' | 'benefit_provider' | 'sponsor' | 'operator'>
   /** Last day to do it, in India */

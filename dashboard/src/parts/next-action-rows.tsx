@@ -44,7 +44,7 @@ function placeOf(action: NextAction, role: Role) {
   if (kind === 'consultation') return places.consultation(user, subject)
   if (!may(role, 'readUser')) return undefined
   if (kind === 'account') return places.person(user, 'accounts')
-  if (code === 'obtain_consent') return places.person(user, 'consents')
+  if (code === 'obtain_consent' || kind === 'consent') return places.person(user, 'consents')
   if (kind === 'rights_request') return places.person(user, 'rights')
   return kind === 'wallet' ? places.person(user, 'wallet') : places.person(user, 'data')
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
+import { settleWithdrawals } from '../../../src/domains/administration/next-actions/index.ts'
 import { endConsents } from '../../../src/domains/privacy/consents/index.ts'
 import { type Body, openTestApp } from '../../support/app.ts'
 import { consentScenes, OF_PARENT } from '../../support/consents.ts'
@@ -214,6 +215,18 @@ describe('the consents of a parent or guardian', () => {
     assert.equal(typeof child, 'string')
   })
 
+  it('that had ended before their withdrawal are not waited for', async () => {
+    const at = await scene()
+    const [child] = (await at.register('2008-06-10')) as [string]
+    const id = await at.consent({ ...OF_ONE, purpose: 'insurance', dependant_id: child })
+    await pass('2026-04-03')
+    await pass(END)
+    await withdraw(at.user, await tokenOf(at.platform), id)
+    assert.deepEqual(await t.sql('select waits_since from consents where user_id = $1', [at.user.id]), [
+      { waits_since: null },
+    ])
+  })
+
   it('end once when several workers are at it, and what is stored of a child far from 18 says no birthday', async () => {
     const at = await scene()
     await at.consent(OF_PARENT)
@@ -226,5 +239,24 @@ describe('the consents of a parent or guardian', () => {
     await Promise.all([1, 2, 3].map(() => endConsents(t.deps)))
     assert.equal((await eventsOf(at)).length, 1)
     assert((await at.consents()).every(({ ended_at }) => ended_at !== null))
+  })
+})
+
+describe('withdrawals that wait', () => {
+  it('are taken out where nothing rests on them any more, and only there', async () => {
+    const [over, open] = [await scene(), await scene()]
+    for (const at of [over, open])
+      await withdraw(at.user, await tokenOf(at.platform), await at.consent({ purpose: 'insurance' }))
+    await t.sql(`update insurance_policies set status = 'REJECTED', next_move_on = null where user_id = $1`, [
+      over.user.id,
+    ])
+    for (const at of [over, open]) {
+      const { data } = await t.made('GET', `/v1/users/${at.user.id}/next_actions`, { token: t.viewer })
+      const codes = data.map(({ code }: Body) => code)
+      assert.equal(codes.includes('follow_withdrawal'), at === open, 'with or without the worker')
+    }
+    for (let times = 0; times < 2; times++) await settleWithdrawals(t.deps.db)
+    const rows = await t.sql<{ user_id: string }>('select user_id from consents where waits_since is not null')
+    assert.deepEqual(rows, [{ user_id: open.user.id }])
   })
 })

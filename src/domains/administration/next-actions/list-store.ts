@@ -21,6 +21,7 @@ import {
 } from './dated-store.ts'
 import type { WaitedFor } from './states.ts'
 import { decodeSubject, subjectText, SUBJECTS } from './subject-store.ts'
+import { restsOn } from './withdrawal-store.ts'
 
 const [AFTER_TIME, AFTER_TIME_ID] = [0, 1].map(furtherParameter) as [string, string]
 
@@ -79,6 +80,15 @@ const OF_PEOPLE: readonly (Part & { since: string; who: WaitedFor })[] = [
     since: 'g.waits_since',
     who: 'platform',
     where: 'g.waits_since is not null',
+  },
+  {
+    subject: SUBJECTS.withdrawal,
+    from: 'consents c',
+    alias: 'c',
+    id: 'c.consent_id',
+    since: 'c.waits_since',
+    who: 'platform',
+    where: `c.waits_since is not null and ${restsOn('c.user_id')}`,
   },
 ]
 

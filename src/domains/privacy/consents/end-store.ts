@@ -51,7 +51,7 @@ const FIND_TO_END = statement(
   `select ${CONSENTS.list}, ${LOOKED.list}, u.data_key, u.sealed as user_sealed, ${PROVIDERS},
           array(select a.first_id from came_of_age a where a.user_id = $1) as of_age
      from consents c ${joinUserText('c')}
-    where c.user_id = $1 and c.consent_id = $2`,
+    where u.user_id = $1 and c.user_id = $1 and c.consent_id = $2`,
 )
 const { decode: decodeOfAge } = texts('of_age')
 

@@ -30,7 +30,14 @@ import {
   VERIFICATIONS,
   VERIFIED_BY,
 } from './records.ts'
-import { consentEvents, findGiver, insertConsent, LINKED_SETTLE_OF_AGE, PROOF } from './store.ts'
+import {
+  consentEvents,
+  findGiver,
+  insertConsent,
+  LINKED_SETTLE_OF_AGE,
+  LINKED_SETTLE_WITHDRAWN,
+  PROOF,
+} from './store.ts'
 
 const PROOF_MAX = 2_000
 
@@ -112,18 +119,21 @@ async function decide(deps: Deps, command: Command, author: Author): Promise<Cha
   return {
     ...change,
     result: { ...change.result, proof },
-    rows: LINKED_SETTLE_OF_AGE.rows(settledBy(input, { userId, dependant }).map((firstId) => ({ first_id: firstId }))),
+    rows: settledRows(input, { userId, dependant }),
     events: consentEvents('consent.given', { consent: change.result, providers }),
   }
 }
 
-type Subject = { id: string; firstId: string; born: Day } | null
+type Subject = { id: string; firstId: string; versions: string[]; born: Day } | null
 
-/** Returns who is waited for no longer: a dependant who has a consent again, or the user. */
-const settledBy = (
-  { given_by: givenBy }: ConsentInput,
-  { userId, dependant }: { userId: string; dependant: Subject },
-): string[] => (dependant === null ? (givenBy === 'SELF' ? [userId] : []) : [dependant.firstId])
+/** Returns what is waited for no longer: the consent of who turned 18, and what follows from a withdrawal before. */
+function settledRows(input: ConsentInput, { userId, dependant }: { userId: string; dependant: Subject }) {
+  const ofAge = dependant?.firstId ?? (input.given_by === 'SELF' ? userId : undefined)
+  return {
+    ...LINKED_SETTLE_OF_AGE.rows(ofAge === undefined ? [] : [{ first_id: ofAge }]),
+    ...LINKED_SETTLE_WITHDRAWN.rows([{ purpose: input.purpose, versions: dependant?.versions ?? null }]),
+  }
+}
 
 /** Reads what a consent depends on. Throws 404 for a user out of scope, and 422 for what no consent can be. */
 async function findBasis(deps: Deps, { userId, input }: Command, { caller }: Pick<Author, 'caller'>) {
@@ -154,7 +164,7 @@ async function findDependant(
   const line = (await listLines(db, userId)).find(({ versions }) => versions.includes(version))
   if (line === undefined) return undefined
   const { date_of_birth: born } = unsealDependant(key, { userId, ...line })
-  return { id: line.id, firstId: line.firstId, born }
+  return { ...line, born }
 }
 
 type People = { born: { user: Day | null; dependant: Day | null }; today: Day }

@@ -27,16 +27,29 @@ export const LINKED_SETTLE_OF_AGE = linkedWrite(
   },
 )
 
-export const insertConsent = CONSENTS.insert('consents_insert', { linked: [LINKED_SETTLE_OF_AGE] })
+/** A later consent for the purpose settles the withdrawals before it: of the user, or of any version of the dependant. */
+export const LINKED_SETTLE_WITHDRAWN = linkedWrite(
+  { purpose: text('purpose'), versions: nullable(texts('versions')) },
+  {
+    name: 'settled_withdrawn',
+    text: `update consents c set waits_since = null from r join changed using (n)
+      where c.user_id = :user_id and c.purpose = r.purpose and c.waits_since is not null
+        and (c.dependant_id = any (r.versions) or c.dependant_id is null and r.versions is null)`,
+  },
+)
 
-/** A consent that is withdrawn stays, with the time of its withdrawal. */
+export const insertConsent = CONSENTS.insert('consents_insert', {
+  linked: [LINKED_SETTLE_OF_AGE, LINKED_SETTLE_WITHDRAWN],
+})
+
+/** A consent that is withdrawn stays, with the time of its withdrawal. What had ended before is not waited for. */
 export const WITHDRAW = recordedWrite({
   name: 'consents_withdraw',
   values: { userId: text('user_id'), id: text('consent_id'), revision: integer('revision'), at: time('at') },
   update: 'consents c',
   key: 'c.user_id = :user_id and c.consent_id = :consent_id',
   guard: 'c.revision = :revision',
-  set: 'withdrawn_at = :at, revision = c.revision + 1, last_modified_at = :at',
+  set: 'withdrawn_at = :at, waits_since = case when c.ended_at is null then :at::timestamptz end, revision = c.revision + 1, last_modified_at = :at',
 })
 
 /** SQL: the benefit providers of the user `$1`. */
