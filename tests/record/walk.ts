@@ -112,7 +112,7 @@ export async function walk(t: TestApp): Promise<void> {
     t.calendar.at = undefined
   }
 
-  /** A child for whom a parent consented is 18, by a corrected birth. */
+  /** A child with the consent of a parent is 18, by a corrected birth. */
   async function walkToTheBirthday(): Promise<void> {
     const user = await t.user(platform, { first_name: 'Asha', last_name: 'Example', dob: '1980-05-17' })
     const at = `/v1/users/${user.id}`

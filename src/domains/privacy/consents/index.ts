@@ -10,6 +10,7 @@ export {
   findGiven,
   findSelfGiven,
   PROOF as CONSENT_PROOF,
+  withdrawListed,
 } from './store.ts'
 
 export const consentOperations = [giveConsent, listConsents, withdrawConsent]

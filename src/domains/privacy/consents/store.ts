@@ -1,3 +1,4 @@
+import { LINKED_LIST_WITHDRAWAL, type ListedWithdrawal } from '../../../access/revocations.ts'
 import { IN_SCOPE, scopeValues, userScopeFrom, type UserScope } from '../../../access/scope.ts'
 import { isAdult } from '../../../access/consent-rules.ts'
 import type { Day } from '../../../kernel/date.ts'
@@ -45,12 +46,42 @@ export const insertConsent = CONSENTS.insert('consents_insert', {
 /** A consent that is withdrawn stays, with the time of its withdrawal. What had ended before is not waited for. */
 export const WITHDRAW = recordedWrite({
   name: 'consents_withdraw',
-  values: { userId: text('user_id'), id: text('consent_id'), revision: integer('revision'), at: time('at') },
+  values: {
+    userId: text('user_id'),
+    id: text('consent_id'),
+    purpose: text('purpose'),
+    dependantId: nullable(text('dependant_id')),
+    revision: integer('revision'),
+    at: time('at'),
+  },
   update: 'consents c',
   key: 'c.user_id = :user_id and c.consent_id = :consent_id',
   guard: 'c.revision = :revision',
   set: 'withdrawn_at = :at, waits_since = case when c.ended_at is null then :at::timestamptz end, revision = c.revision + 1, last_modified_at = :at',
+  linked: [LINKED_LIST_WITHDRAWAL],
 })
+
+/** One that is not in this database was given after the backup; its withdrawal is that of those before it. */
+const WITHDRAW_LISTED = statement(
+  'consents_withdraw_listed',
+  `update consents c
+      set withdrawn_at = $5, waits_since = case when c.ended_at is null then $5::timestamptz end, revision = c.revision + 1, last_modified_at = $5
+    where c.user_id = $1 and c.withdrawn_at is null and c.created_at <= $5
+      and (c.consent_id = $2
+           or c.purpose = $3 and c.dependant_id is not distinct from $4
+              and not exists (select from consents k where k.user_id = $1 and k.consent_id = $2))
+   returning c.consent_id`,
+)
+
+/** Withdraws what had been withdrawn before a database was restored, with the time of that; returns what had not. */
+export async function withdrawListed(
+  db: Queryable,
+  { userId, id, purpose, dependantId }: ListedWithdrawal,
+  at: Date,
+): Promise<string[]> {
+  const rows = await db.query<{ consent_id: string }>(WITHDRAW_LISTED, [userId, id, purpose, dependantId, at])
+  return rows.map(({ consent_id }) => consent_id)
+}
 
 /** SQL: the benefit providers of the user `$1`. */
 export const PROVIDERS = `array(select k.benefit_provider_id from user_providers k where k.user_id = $1 order by 1) as providers`
