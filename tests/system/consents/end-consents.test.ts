@@ -138,10 +138,7 @@ describe('the consents of a parent or guardian', () => {
       [null],
     )
     await pass('2026-06-12')
-    assert.deepEqual(
-      (await eventsOf(at)).map(({ data }) => data.dependant_id).toSorted(),
-      children.slice(0, 2).toSorted(),
-    )
+    assert.deepEqual(new Set((await eventsOf(at)).map(({ data }) => data.dependant_id)), new Set(children.slice(0, 2)))
     const [ended] = await at.consents()
     assert.deepEqual([ended?.id, typeof ended?.ended_at], [id, 'string'])
   })
