@@ -158,6 +158,19 @@ describe('the consents of a parent or guardian', () => {
     assert.equal(late.status, 422)
   })
 
+  it('leave nothing that waits, where the person consented before a worker looked', async () => {
+    const at = await scene()
+    await at.consent(OF_PARENT)
+    const [child] = (await at.register('2008-06-10')) as [string]
+    await pass('2026-04-03')
+    on(END, '00:00:10')
+    const own = await at.consent({ dependant_id: child })
+    await pass(END)
+    assert.equal((await eventsOf(at)).length, 1)
+    assert.deepEqual(await at.actions(), [])
+    assert.equal((await at.consents()).find(({ id }) => id === own)?.ended_at, null, 'her own goes on')
+  })
+
   it('of a user who is a child end too, and name no dependant', async () => {
     const at = await scene()
     const minor = await t.user(at.platform, { first_name: 'Ravi', last_name: 'Example', dob: '2008-06-10' })

@@ -52,7 +52,7 @@ type Now = { today: Day; at: Author['at'] }
 
 /** Decides who a consent ends for, and when it is looked at next. Pure. */
 export function decideEnd(found: Endable, { today, at }: Now): Decision<number> {
-  const { consent, providers, ofAge } = found
+  const { consent, providers, ofAge, selfGiven } = found
   if (consent.withdrawnAt !== null || consent.endedAt !== null) return unchanged(0)
   const concerned = listConcerned(found)
   const adults = concerned.filter(({ born }) => born !== undefined && isAdult(born, today))
@@ -67,11 +67,11 @@ export function decideEnd(found: Endable, { today, at }: Now): Decision<number> 
     result: 1,
     ...END_CONSENT.with({ ...key, is_over: isOver, at }),
     rows: LINKED_OF_AGE.rows(
-      came.map(({ firstId: first_id, personId: person_id }) => ({
+      came.map(({ firstId: first_id, personId: person_id, versions }) => ({
         user_id: userId,
         first_id,
         person_id,
-        waits_since: at,
+        waits_since: versions.some((id) => selfGiven.has(id)) ? null : at,
         created_at: at,
       })),
     ),

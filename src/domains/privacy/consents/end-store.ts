@@ -49,17 +49,19 @@ const LOOKED = columns('c', { givenAt: instant('created_at'), lookOn: nullable(d
 const FIND_TO_END = statement(
   'consents_find_to_end',
   `select ${CONSENTS.list}, ${LOOKED.list}, u.data_key, u.sealed as user_sealed, ${PROVIDERS},
-          array(select a.first_id from came_of_age a where a.user_id = $1) as of_age
+          array(select a.first_id from came_of_age a where a.user_id = $1) as of_age,
+          array(select coalesce(s.dependant_id, s.user_id) from consents s
+                 where s.user_id = $1 and s.given_by = 'SELF' and s.withdrawn_at is null) as self_given
      from consents c ${joinUserText('c')}
     where u.user_id = $1 and c.user_id = $1 and c.consent_id = $2`,
 )
 const { decode: decodeOfAge } = texts('of_age')
+const { decode: decodeSelfGiven } = texts('self_given')
 
 /** A person that the consent of a parent or guardian can be about. */
-export type Person = { firstId: string; personId: string; born: Day | undefined }
+export type Person = { firstId: string; personId: string; versions: readonly string[]; born: Day | undefined }
 
-/** A dependant, with all versions. */
-export type Registered = Person & { registeredAt: Date; versions: readonly string[] }
+type Registered = Person & { registeredAt: Date }
 
 /** A consent of a parent or guardian, with the people that it can be about. */
 export type Endable = {
@@ -69,6 +71,8 @@ export type Endable = {
   providers: string[]
   /** First versions of those who turned 18 before. */
   ofAge: ReadonlySet<string>
+  /** Ids, of any version, of those who have consented themselves. */
+  selfGiven: ReadonlySet<string>
 }
 
 /** Returns a consent with what its end is decided on; undefined for a user who is erased. */
@@ -76,7 +80,7 @@ export async function findEndable(
   { db, vault }: { db: Queryable; vault: Vault },
   { id, userId }: DueConsent,
 ): Promise<Endable | undefined> {
-  type Row = { data_key: string; user_sealed: string; providers: unknown; of_age: unknown }
+  type Row = Record<'data_key' | 'user_sealed', string> & Record<'providers' | 'of_age' | 'self_given', unknown>
   const [row] = await db.query<Row>(FIND_TO_END, [userId, id])
   if (!row) return undefined
   const key = vault.unwrap(row.data_key)
@@ -84,7 +88,7 @@ export async function findEndable(
   const { dob } = USER_PROFILE.unseal(key, { id: userId }, row.user_sealed)
   return {
     consent: { ...CONSENTS.decode(row), ...LOOKED.decode(row) },
-    user: { firstId: userId, personId: userId, born: dob },
+    user: { firstId: userId, personId: userId, versions: [userId], born: dob },
     dependants: lines.map(({ id: personId, sealed, ...line }) => ({
       ...line,
       personId,
@@ -92,6 +96,7 @@ export async function findEndable(
     })),
     providers: decodeProviders(row.providers),
     ofAge: new Set(decodeOfAge(row.of_age)),
+    selfGiven: new Set(decodeSelfGiven(row.self_given)),
   }
 }
 
@@ -117,7 +122,7 @@ export const LINKED_OF_AGE = linkedInsert('came_of_age', {
   userId: text('user_id'),
   firstId: text('first_id'),
   personId: text('person_id'),
-  waitsSince: time('waits_since'),
+  waitsSince: nullable(time('waits_since')),
   createdAt: time('created_at'),
 })
 
