@@ -41,7 +41,7 @@ const OWNERS: Record<string, string[]> = {
   'domains/people/rights-requests': ['rights_requests'],
   'domains/cover/documents': ['card_checks', 'files_to_delete', 'health_cards', 'policy_files', 'policy_snapshots'],
   'domains/money/ledger': ['ledger_entries', 'ledger_transactions'],
-  'domains/privacy/consents': ['consents'],
+  'domains/privacy/consents': ['came_of_age', 'consents'],
   'domains/privacy/notices': ['consent_notices'],
   'domains/privacy/personal-data': ['erasures'],
   'domains/partners/platforms': ['platforms'],
@@ -99,6 +99,8 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     wallets: WAITS,
     consultations: WAITS,
     rights_requests: WAITS,
+    came_of_age: WAITS,
+    consents: WAITS,
     erasures: 'the end of the notice',
     sponsors: WAITS,
     deposits: WAITS,
@@ -193,6 +195,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
  */
 const WRITTEN_ACROSS: Record<string, Record<string, string>> = {
   'domains/administration/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
+  'domains/administration/next-actions': { consents: 'that a withdrawal waits for nobody any more' },
   'domains/cover/documents': { audit_entries: 'a check of a card that is new, and its entry' },
   'domains/people/dependants': { users: 'cover_revision, which guards everything that covers a user' },
   'domains/cover/policies': { users: 'cover_revision, which guards everything that covers a user' },

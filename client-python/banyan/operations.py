@@ -464,11 +464,11 @@ class Operations(Calls):
 
     def list_user_next_actions(self, user_id, **options):
         """List the next actions of a user. What must be done next of the user’s policies, endorsements,
-        accounts, wallet, consultations and rights requests, who is waited for, and until when: derived from
-        what is stored now, the earliest `due_on` first, those without one last. Rights that run out, of
-        which nobody is waited for, are among them: `return_policy` and `cancel_erasure`. Consultations are
-        shown to those who may list them. **Who may call:** platform (own only), app user (own only),
-        viewer, operator, owner"""
+        accounts, wallet, consultations, consents and rights requests, who is waited for, and until when:
+        derived from what is stored now, the earliest `due_on` first, those without one last. Rights that
+        run out, of which nobody is waited for, are among them: `return_policy` and `cancel_erasure`.
+        Consultations are shown to those who may list them. **Who may call:** platform (own only), app user
+        (own only), viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/next_actions'), {'user_id': user_id}, {}, None, options)
 
     def list_next_actions(self, *, limit=None, after=None, platform_id=None, benefit_provider_id=None, who=None, due_before=None, **options):

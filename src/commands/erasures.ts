@@ -26,7 +26,7 @@ export function addErasuresCommand(program: Command): void {
     erasures
       .command('apply')
       .description(
-        'after a restore and before the service starts: erase the users again who were erased since the backup, revoke and end what was revoked and ended; programs start from then on',
+        'after a restore and before the service starts: erase the users again who were erased since the backup, revoke, end, disable and withdraw what was revoked, ended, disabled and withdrawn; programs start from then on',
       )
       .argument(
         '[list]',
@@ -34,7 +34,7 @@ export function addErasuresCommand(program: Command): void {
       )
       .option(
         '--nothing-since',
-        'nothing was erased, revoked, ended or moved since the backup: only let programs start',
+        'nothing was erased, revoked, ended, disabled, withdrawn or moved since the backup: only let programs start',
       )
       .addHelpText(
         'after',
@@ -65,9 +65,9 @@ function printReport({ erasures, shut }: Report): void {
   for (const userId of erasures.withMoney) print(`held money in this database: user:${userId}`)
   print(`${erasures.erased} erased, ${erasures.before} erased before, ${erasures.unknown} not in this database`)
   if (shut === undefined) return
-  const { credentials, sessions, users, platforms, phones } = shut
+  const { credentials, sessions, users, platforms, phones, administrators, consents } = shut
   print(
-    `${credentials.length} credentials revoked, ${sessions.length} sessions ended, all of ${users.length} users, ${phones.length} former phones taken away, ${platforms.length} platforms disabled or enabled`,
+    `${credentials.length} credentials revoked, ${sessions.length} sessions ended, all of ${users.length} users, ${phones.length} former phones taken away, ${platforms.length} platforms disabled or enabled, ${administrators.length} administrators disabled, ${consents.length} consents withdrawn`,
   )
 }
 

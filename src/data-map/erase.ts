@@ -54,7 +54,7 @@ export const ERASED: readonly FieldErasure[] = [
     step: ERASE_CONSULTATIONS,
   },
   { field: 'comparisons', tables: { comparison_differences: 'deleted' }, step: ERASE_DIFFERENCES },
-  { field: 'consents', tables: { consents: 'deleted' }, step: ERASE_CONSENTS },
+  { field: 'consents', tables: { consents: 'deleted', came_of_age: 'deleted' }, step: ERASE_CONSENTS },
   { field: 'rights_requests', tables: { rights_requests: 'deleted' }, step: ERASE_RIGHTS_REQUESTS },
   { field: 'benefit_providers', tables: { user_providers: 'deleted' }, step: ERASE_PROVIDERS },
   {

@@ -26,6 +26,7 @@ const OF_USERS = [
   'ledger_entries',
   'erasures',
   'consents',
+  'came_of_age',
   'rights_requests',
 ]
 

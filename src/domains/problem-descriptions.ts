@@ -367,7 +367,7 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
   },
   consent_missing: {
     meaning:
-      'By the platform’s consent rules this needs a consent for `purpose` that is not there, was withdrawn or is too old.',
+      'By the platform’s consent rules this needs a consent for `purpose` that is not there, was withdrawn, has ended at 18 or is too old: of the user, or of each of `person_ids`.',
     remedy: 'Show the person the notice, record the consent with `POST …/consents`, then repeat the request.',
     detail: 'The person has given no consent for this purpose, or has withdrawn it.',
   },

@@ -126,6 +126,17 @@ export const EVENTS = {
       'A person withdrew a consent. Stop what rests on it alone, and see to it that those who process on your behalf stop, too.',
     ...ofConsent,
   }),
+  'consent.ended': event({
+    description:
+      'A person turned 18, after a parent or guardian had consented: that consent counts for the person no longer. Have the person consent as `SELF`.',
+    payload: exactly({
+      user_id: Id,
+      dependant_id: Type.Union([Id, Type.Null()], { description: 'The dependant; `null`: the user' }),
+      benefit_provider_id: ofConsent.payload.properties.benefit_provider_id,
+    }),
+    subject: 'user_id',
+    audience: both,
+  }),
   'rights_request.status_changed': event({
     description: 'A person asked the platform something by the law on personal data, or the request changed its state.',
     payload: transitionData({ user_id: Id, rights_request_id: Id, kind: State }),
@@ -193,13 +204,13 @@ export const EVENTS = {
   }),
   'next_action.due': event({
     description:
-      'Something must be done by tomorrow: the next action of an insurance policy or an endorsement is due. Once for each record and day; the benefit ' +
+      'Something must be done by tomorrow: the next action of an insurance policy, an endorsement or a rights request is due. Once for each record and day; the benefit ' +
       'provider receives it where it is waited for.',
     payload: exactly({
       subject_id: described(Id, 'The record that waits'),
       subject_kind: described(State, 'Kind of that record'),
       user_id: Id,
-      insurance_policy_id: Id,
+      insurance_policy_id: Type.Union([Id, Type.Null()], { description: 'The policy, also of an endorsement' }),
       benefit_provider_id: Type.Union([Id, Type.Null()]),
       code: described(State, 'What must be done'),
       who: described(State, 'Who is waited for'),

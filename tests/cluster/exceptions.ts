@@ -63,6 +63,8 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     ...WORK_LISTS_ON_SHARDS,
     next_actions_due: IN_STEPS,
     next_actions_due_on_shards: BY_CLOCK,
+    consents_list_to_end: BY_CLOCK,
+    consents_settle: BY_CLOCK,
     insurance_policies_find_by_external_policy_id: OF_ALL,
     insurance_policies_find_by_master_policy_number: OF_ALL,
     insurance_policies_find_by_policy_number: OF_ALL,

@@ -14,7 +14,7 @@ import { LIMIT_SETTINGS } from '../../src/settings/limit-settings.ts'
 import { createRateLimits } from '../../src/access/rate-limits.ts'
 import { createRevocations } from '../../src/access/revocations.ts'
 import { createWalletLimits } from '../../src/access/wallet-limits.ts'
-import { findGiven } from '../../src/domains/privacy/consents/index.ts'
+import { findGiven, findSelfGiven } from '../../src/domains/privacy/consents/index.ts'
 import { createConsentRules } from '../../src/access/consent-rules.ts'
 import { createWebOrigins } from '../../src/access/web-origins.ts'
 import { createTokens } from '../../src/access/tokens.ts'
@@ -123,7 +123,7 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     ...keyed,
     clock,
     calendar,
-    consentRules: createConsentRules(database.db, findGiven), // read when a test asks for it
+    consentRules: createConsentRules(database.db, { findGiven, findSelfGiven }), // read when a test asks for it
     limits: LIMITS,
     deadlines: DEADLINES,
     rates: createRateLimits(database.db, LIMITS),

@@ -970,10 +970,10 @@ export class MembersOperations extends Group {
 export class UserNextActionsOperations extends GroupOfUser {
   /**
    * List the next actions of a user. What must be done next of the user’s policies, endorsements, accounts,
-   * wallet, consultations and rights requests, who is waited for, and until when: derived from what is stored
-   * now, the earliest `due_on` first, those without one last. Rights that run out, of which nobody is waited
-   * for, are among them: `return_policy` and `cancel_erasure`. Consultations are shown to those who may list
-   * them.
+   * wallet, consultations, consents and rights requests, who is waited for, and until when: derived from what is
+   * stored now, the earliest `due_on` first, those without one last. Rights that run out, of which nobody is
+   * waited for, are among them: `return_policy` and `cancel_erasure`. Consultations are shown to those who may
+   * list them.
    *
    * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
    */

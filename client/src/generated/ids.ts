@@ -71,6 +71,9 @@ export const membersId = (text: string): MembersId => text as MembersId
 export type MessageId = Id<'MessageId'>
 export const messageId = (text: string): MessageId => text as MessageId
 
+export type PersonId = Id<'PersonId'>
+export const personId = (text: string): PersonId => text as PersonId
+
 export type PlatformId = Id<'PlatformId'>
 export const platformId = (text: string): PlatformId => text as PlatformId
 

@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Money } from '../money.ts'
 import type { Open, UnknownEvent } from '../open.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ComparisonId, ConsentId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, DepositId, EndorsementId, EntryId, EventId, ImportId, MembersId, MessageId, PlatformId, PolicyId, RecordId, RightsRequestId, ScheduledEndorsementId, SessionId, SponsorId, SubjectId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ComparisonId, ConsentId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, DepositId, EndorsementId, EntryId, EventId, ImportId, MembersId, MessageId, PersonId, PlatformId, PolicyId, RecordId, RightsRequestId, ScheduledEndorsementId, SessionId, SponsorId, SubjectId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 
 /** The caller */
 export type AccessActor = {
@@ -439,7 +439,7 @@ export type CompleteOnboardingRequest = {
   title: 'MR' | 'MRS' | 'MS' | 'MASTER'
 }
 
-/** The consent of a person to one purpose. One that is withdrawn stays */
+/** The consent of a person to one purpose. One that is withdrawn or has ended stays */
 export type Consent = {
   /** Opaque id, used in URLs. Ids ascend in time */
   id: ConsentId
@@ -464,12 +464,43 @@ export type Consent = {
   basis: Open<'CONSENT' | 'NOTICED_BEFORE'>
   /** Time of its withdrawal (UTC, written without a zone) */
   withdrawn_at: Instant | null
+  /**
+   * Time since when it counts no longer: a parent or guardian gave it, and everybody it is about are 18 (UTC,
+   * written without a zone)
+   */
+  ended_at: Instant | null
   /** Time of creation (UTC, written without a zone) */
   created_at: Instant
   /** Time of the last change (UTC, written without a zone) */
   last_modified_at: Instant
   /** What shows that it was given; kept encrypted */
   proof: string | null
+}
+
+/**
+ * A person turned 18, after a parent or guardian had consented: that consent counts for the person no longer.
+ * Have the person consent as `SELF`.
+ */
+export type ConsentEndedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'consent.ended'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `user_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types, states, names of fields and days of a term; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The dependant; `null`: the user */
+  dependant_id: DependantId | null
+  /** The benefit provider that this event is for too: one event for each of the person; `null` if there is none */
+  benefit_provider_id: BenefitProviderId | null
+}
 }
 
 /** A person consented to a purpose. */
@@ -1329,7 +1360,7 @@ export type ErasurePreview = {
 
 /** An event; `type` says which. More types will be added: ignore those that you do not know */
 export type Event = KnownEvent | UnknownEvent
-export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | ConsentGivenEvent | ConsentWithdrawnEvent | RightsRequestStatusChangedEvent | PolicyStatusChangedEvent | PolicyCorrectedEvent | EndorsementStatusChangedEvent | PolicyEndScheduledEvent | PolicyEndWithdrawnEvent | PolicyRenewalDueEvent | PolicyTermStartedEvent | NextActionDueEvent | DepositLowEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
+export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | ConsentGivenEvent | ConsentWithdrawnEvent | ConsentEndedEvent | RightsRequestStatusChangedEvent | PolicyStatusChangedEvent | PolicyCorrectedEvent | EndorsementStatusChangedEvent | PolicyEndScheduledEvent | PolicyEndWithdrawnEvent | PolicyRenewalDueEvent | PolicyTermStartedEvent | NextActionDueEvent | DepositLowEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
 
 /** Events of an hour */
 export type EventsOfHour = {
@@ -2551,11 +2582,11 @@ export type NewCredential = {
 /** What must be done next of a record, who is waited for, and until when */
 export type NextAction = {
   /** What must be done */
-  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'settle_deposit' | 'review_sponsor' | 'answer_rights_request' | 'cancel_erasure'>
+  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'settle_deposit' | 'review_sponsor' | 'answer_rights_request' | 'follow_withdrawal' | 'obtain_consent' | 'cancel_erasure'>
   /** Id of the record that waits; of a deposit its sponsor */
   subject: string
   /** Kind of that record */
-  subject_kind: Open<'insurance_policy' | 'endorsement' | 'account' | 'wallet' | 'consultation' | 'rights_request' | 'sponsor' | 'deposit' | 'user'>
+  subject_kind: Open<'insurance_policy' | 'endorsement' | 'account' | 'wallet' | 'consultation' | 'rights_request' | 'sponsor' | 'deposit' | 'user' | 'dependant' | 'consent'>
   /** The action in a few words, in English */
   title: string
   /** What to do, and what follows; no personal data */
@@ -2585,8 +2616,8 @@ export type NextAction = {
 }
 
 /**
- * Something must be done by tomorrow: the next action of an insurance policy or an endorsement is due. Once for
- * each record and day; the benefit provider receives it where it is waited for.
+ * Something must be done by tomorrow: the next action of an insurance policy, an endorsement or a rights request
+ * is due. Once for each record and day; the benefit provider receives it where it is waited for.
  */
 export type NextActionDueEvent = {
   /** Id of the event, the same in lists and webhooks */
@@ -2604,15 +2635,15 @@ export type NextActionDueEvent = {
   /** The record that waits */
   subject_id: SubjectId
   /** Kind of that record */
-  subject_kind: Open<'insurance_policy' | 'endorsement'>
+  subject_kind: Open<'insurance_policy' | 'endorsement' | 'rights_request'>
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
-  /** The policy */
-  insurance_policy_id: PolicyId
+  /** The policy, also of an endorsement */
+  insurance_policy_id: PolicyId | null
   /** The insurer or clinic network */
   benefit_provider_id: BenefitProviderId | null
   /** What must be done */
-  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'settle_deposit' | 'review_sponsor' | 'answer_rights_request' | 'cancel_erasure'>
+  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'settle_deposit' | 'review_sponsor' | 'answer_rights_request' | 'follow_withdrawal' | 'obtain_consent' | 'cancel_erasure'>
   /** Who is waited for */
   who: Open<'user' | 'platform' | 'benefit_provider' | 'sponsor' | 'operator'>
   /** Last day to do it, in India */
@@ -3076,6 +3107,8 @@ export type Problem = {
   held_from?: string | null | undefined
   /** For `consent_missing`: the purpose for which the person has to consent first */
   purpose?: string | undefined
+  /** For `consent_missing`: those of 18 or older who have to consent themselves */
+  person_ids?: readonly PersonId[] | undefined
   /** At the token endpoint: error code of RFC 6749, 5.2 */
   error?: Open<'invalid_client' | 'invalid_request' | 'unsupported_grant_type'> | undefined
   /** For `validation_failed`: one entry for each error */
@@ -3729,7 +3762,7 @@ export type StateMachine = {
   /** Every transition; anything else is a 409 */
   transitions: readonly StateTransition[]
   /** Type of the event of each transition */
-  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'consent.given' | 'consent.withdrawn' | 'rights_request.status_changed' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'next_action.due' | 'deposit.low' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
+  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'consent.given' | 'consent.withdrawn' | 'consent.ended' | 'rights_request.status_changed' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'next_action.due' | 'deposit.low' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
 }
 
 /** A transition between two states */

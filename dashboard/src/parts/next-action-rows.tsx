@@ -35,7 +35,8 @@ const RULES: Readonly<Partial<Record<string, string>>> = {
 }
 
 /** Returns the screen of the record that waits, for those who see it. */
-function placeOf({ subject, subject_kind: kind, user_id: user, insurance_policy_id: policy }: NextAction, role: Role) {
+function placeOf(action: NextAction, role: Role) {
+  const { code, subject, subject_kind: kind, user_id: user, insurance_policy_id: policy } = action
   if (kind === 'sponsor') return may(role, 'listSponsors') ? places.sponsor(subject) : undefined
   if (user === null) return undefined
   if (kind === 'insurance_policy') return places.policy(user, subject)
@@ -43,6 +44,7 @@ function placeOf({ subject, subject_kind: kind, user_id: user, insurance_policy_
   if (kind === 'consultation') return places.consultation(user, subject)
   if (!may(role, 'readUser')) return undefined
   if (kind === 'account') return places.person(user, 'accounts')
+  if (code === 'obtain_consent' || kind === 'consent') return places.person(user, 'consents')
   if (kind === 'rights_request') return places.person(user, 'rights')
   return kind === 'wallet' ? places.person(user, 'wallet') : places.person(user, 'data')
 }

@@ -91,6 +91,11 @@ export const problemSchema = ({ states, callers }: ProblemNames, descriptions: P
       purpose: Type.Optional(
         Type.String({ description: 'For `consent_missing`: the purpose for which the person has to consent first' }),
       ),
+      person_ids: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'For `consent_missing`: those of 18 or older who have to consent themselves',
+        }),
+      ),
       error: Type.Optional(
         OneOf(['invalid_client', 'invalid_request', 'unsupported_grant_type'], {
           description: 'At the token endpoint: error code of RFC 6749, 5.2',

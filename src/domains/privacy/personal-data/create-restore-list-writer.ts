@@ -14,7 +14,7 @@ type Context = { db: Database; clock: Clock; storage: Pick<Storage, 'get' | 'put
 /** What this process knows of the list: its newest file, and the lines of two days, by day. */
 type Place = { begunOn: string; day: string; part: number; lines: string[]; known: Map<string, Set<string>> }
 
-/** Adds to the list what was revoked, ended, erased or moved since. One process at a time. */
+/** Adds to the list what was revoked, ended, erased, disabled, withdrawn or moved since. One process at a time. */
 export function createRestoreListWriter({ db, clock, storage }: Context, linesMax = LINES_MAX) {
   let place: Place | undefined
   let readAt_s = 0
