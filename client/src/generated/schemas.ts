@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Money } from '../money.ts'
 import type { Open, UnknownEvent } from '../open.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ComparisonId, ConsentId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, EndorsementId, EventId, ImportId, MembersId, MessageId, PlatformId, PolicyId, RecordId, RightsRequestId, ScheduledEndorsementId, SessionId, SponsorId, SubjectId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ComparisonId, ConsentId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, EndorsementId, EventId, ImportId, InsurancePolicyId, MembersId, MessageId, PlatformId, PolicyId, RecordId, RightsRequestId, ScheduledEndorsementId, SessionId, SponsorId, SubjectId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 
 /** The caller */
 export type AccessActor = {
@@ -3829,7 +3829,11 @@ export type UserCreatedEvent = {
 }
 }
 
-/** A user was erased. Erase your own copies, and inform those who hold data of the user on your behalf. */
+/**
+ * A user was erased. Erase your own copies, and inform those who hold data of the user on your behalf. Each
+ * benefit provider that had a policy of the user receives an event of its own, with the ids of these policies,
+ * whatever their status.
+ */
 export type UserErasedEvent = {
   /** Id of the event, the same in lists and webhooks */
   id: EventId
@@ -3845,6 +3849,10 @@ export type UserErasedEvent = {
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
+  /** The benefit provider that this event is for; left out in that of the platform */
+  benefit_provider_id?: BenefitProviderId | undefined
+  /** The policies with that benefit provider; left out in that of the platform */
+  insurance_policy_ids?: readonly InsurancePolicyId[] | undefined
 }
 }
 

@@ -94,7 +94,7 @@ export async function decideErasure(
       ...ended.rows,
     },
     history: [{ userId, entityId: userId, from: null, to: 'ERASED' }, ...ended.history],
-    events: [newEvent('user.erased', erasureEvent(person)), ...ended.events],
+    events: [...erasedEvents(person), ...ended.events],
   }
 }
 
@@ -120,6 +120,17 @@ export const erasureEvent = ({ userId, platformId }: Pick<Erasable, 'userId' | '
   platformId,
   data: { user_id: userId },
 })
+
+/** The platform's event, and one for each benefit provider with its own policies; the platform does not see these. */
+const erasedEvents = ({ insurers, ...person }: Erasable) => [
+  newEvent('user.erased', erasureEvent(person)),
+  ...(insurers ?? []).map(({ providerId, policyIds }) =>
+    newEvent('user.erased', {
+      platformId: null,
+      data: { user_id: person.userId, benefit_provider_id: providerId, insurance_policy_ids: policyIds },
+    }),
+  ),
+]
 
 const holdsMoney = ({ balancePaise }: Erasable) => balancePaise !== null && balancePaise > 0
 

@@ -11,6 +11,7 @@ import {
   flag,
   instant,
   integer,
+  json,
   nullable,
   type RecordOf,
   text,
@@ -54,7 +55,11 @@ const BESIDE = columns('b', {
   askedAt: nullable(instant('asked_at')),
   waitsUntil: nullable(instant('waits_until')),
   endsPolicies: nullable(flag('ends_policies')),
+  insurers: nullable(json<Insurer[], 'insurers'>('insurers')),
 })
+
+/** A benefit provider with a policy of the person, whatever its status. */
+type Insurer = { providerId: string; policyIds: string[] }
 
 /** A person with what decides about their erasure; nothing is decrypted. */
 export type Erasable = RecordOf<typeof PERSON> & RecordOf<typeof BESIDE>
@@ -65,7 +70,12 @@ const findText = ({ read }: Endings) => `select ${PERSON.list}, ${BESIDE.list}, 
      left join lateral (
        select w.balance_paise, w.revision as wallet_revision, e.asked_at, e.next_at as waits_until, e.ends_policies,
               (select (max(t.created_at) at time zone 'Asia/Kolkata')::date from ledger_transactions t where t.user_id = :user_id) as last_booked_on,
-              (select max(coalesce(p.ends_on, p.end_date)) from insurance_policies p where p.user_id = :user_id) as last_covered_on
+              (select max(coalesce(p.ends_on, p.end_date)) from insurance_policies p where p.user_id = :user_id) as last_covered_on,
+              (select json_agg(json_build_object('providerId', p.benefit_provider_id, 'policyIds', p.policy_ids) order by p.benefit_provider_id)
+                 from (select p.benefit_provider_id, json_agg(p.policy_id order by p.policy_id) as policy_ids
+                         from insurance_policies p
+                        where p.user_id = :user_id
+                        group by p.benefit_provider_id) p) as insurers
          from (select 1) one
          left join wallets w on w.user_id = :user_id
          left join erasures e on e.user_id = :user_id) b on true
