@@ -140,6 +140,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     dependants: 'who is covered',
     policy_snapshots: 'what was issued last, to issue it again only when it differs',
     user_status_changes: 'when a person ended it',
+    erasures: 'until when a policy number is retained',
   },
   'domains/cover/coverage': {
     users: SCOPE,

@@ -344,10 +344,11 @@ class Operations(Calls):
         provider’s number of the policy, `master_policy_number`, that of a group, and `policy_number`, what
         card and certificate print: the benefit provider’s number or our reference, such as
         `YSZX-X6GZ-GVV0`, in capitals or not, with hyphens or blanks or without; or the id. Only exact
-        matches, last change first. The number is in the body so that URLs contain none; to continue, send
-        the same body again with `next` as `after`. Nothing is written: an `Idempotency-Key` is neither
-        needed nor stored. **Who may call:** platform (own only), benefit provider (own only), viewer,
-        operator, owner"""
+        matches, last change first. What is retained of the policies of erased users is found by who would
+        have found them before, with its law and last day in `retained`; the policy itself is a 404. The
+        number is in the body so that URLs contain none; to continue, send the same body again with `next`
+        as `after`. Nothing is written: an `Idempotency-Key` is neither needed nor stored. **Who may call:**
+        platform (own only), benefit provider (own only), viewer, operator, owner"""
         return self._call(dict(method='POST', path='/v1/insurance_policies/search', repeatable=True), {}, {'limit': limit, 'after': after}, body, options)
 
     def list_insurance_policy_assignees(self, *, limit=None, offset=None, benefit_provider_id=None, **options):

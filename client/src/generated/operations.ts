@@ -56,6 +56,7 @@ import type {
   Event,
   ExchangeCredentialRequest,
   Exposure,
+  FoundInsurancePolicy,
   GiveConsentRequest,
   GroupPolicy,
   Import,
@@ -1111,13 +1112,15 @@ export type SearchInsurancePoliciesQuery = {
  * Search insurance policies by number. Searches by exactly one of `external_policy_id`, the benefit provider’s
  * number of the policy, `master_policy_number`, that of a group, and `policy_number`, what card and certificate
  * print: the benefit provider’s number or our reference, such as `YSZX-X6GZ-GVV0`, in capitals or not, with
- * hyphens or blanks or without; or the id. Only exact matches, last change first. The number is in the body so
- * that URLs contain none; to continue, send the same body again with `next` as `after`. Nothing is written: an
- * `Idempotency-Key` is neither needed nor stored.
+ * hyphens or blanks or without; or the id. Only exact matches, last change first. What is retained of the
+ * policies of erased users is found by who would have found them before, with its law and last day in
+ * `retained`; the policy itself is a 404. The number is in the body so that URLs contain none; to continue, send
+ * the same body again with `next` as `after`. Nothing is written: an `Idempotency-Key` is neither needed nor
+ * stored.
  *
  * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
  */
-export const searchInsurancePolicies: Operation<{ query?: SearchInsurancePoliciesQuery | undefined; body?: SearchInsurancePoliciesRequest | undefined }, SearchInsurancePoliciesResponse, ListedInsurancePolicy> = {
+export const searchInsurancePolicies: Operation<{ query?: SearchInsurancePoliciesQuery | undefined; body?: SearchInsurancePoliciesRequest | undefined }, SearchInsurancePoliciesResponse, FoundInsurancePolicy> = {
   id: 'searchInsurancePolicies',
   method: 'POST',
   path: '/v1/insurance_policies/search',

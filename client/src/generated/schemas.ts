@@ -1335,6 +1335,66 @@ export type FieldError = {
   detail: string
 }
 
+/** A policy that was found by its number: no personal data. Read the policy for the rest */
+export type FoundInsurancePolicy = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: PolicyId
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The platform */
+  platform_id: PlatformId
+  /** The benefit */
+  benefit_id: BenefitId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** Code of the plan within the benefit */
+  plan_code: string
+  /** Current status; see the operation that sets it */
+  status: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'>
+  /** First day of the term */
+  start_date: PlainDate
+  /** Last day of the term */
+  end_date: PlainDate
+  /**
+   * Time of the last transition: since when it waits. `null` until a worker has filled it in, of a policy from a
+   * version before 0.3.0, and where such a policy has ended (UTC, written without a zone)
+   */
+  status_since: Instant | null
+  /**
+   * The benefit provider has sent the application back to PENDING with a reason, which the timeline has. Until a
+   * person on it is corrected, or it moves on
+   */
+  is_sent_back: boolean
+  /** Who has taken it up; `null` while nobody has */
+  assignee: {
+  /** The administrator, or the person of the benefit provider */
+  id: AdministratorId
+  /** For administrators; for a benefit provider that of its own people; else, and where there is none, `null` */
+  name: string | null
+} | null
+  /** Day of the next transition by the calendar; `null` when none */
+  next_move_on: PlainDate | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+  /**
+   * What is retained of the policy of an erased user, and nothing else of the user: no other address has it.
+   * `null` while the user is there
+   */
+  retained: {
+  /** The law that requires it */
+  law: string
+  /** The last day of retention */
+  until: PlainDate
+  /** The benefit provider’s policy number; `null` until it is known */
+  external_policy_id: string | null
+  /** The benefit provider’s group policy number; `null` until it is known */
+  master_policy_number: string | null
+  premium_amounts: PremiumAmounts
+} | null
+}
+
 /** Request body of `giveConsent` */
 export type GiveConsentRequest = {
   /** What it is for */
@@ -3198,7 +3258,7 @@ export type SearchInsurancePoliciesRequest = {
 /** Search insurance policies by number */
 export type SearchInsurancePoliciesResponse = {
   /** Entries of this page */
-  data: readonly ListedInsurancePolicy[]
+  data: readonly FoundInsurancePolicy[]
   /** Cursor of the next page, for `after`; `null` on the last page */
   next: string | null
   /** Maximum number of entries on the page */
