@@ -354,6 +354,19 @@ create table dependants (
 create unique index dependants_identity on dependants (user_id, identity_hash) where (superseded_at is null);
 create unique index dependants_one_successor on dependants (user_id, previous_version_id) where (previous_version_id is not null);
 
+create table erasure_holds (
+  user_id          text not null,
+  held_until       date not null,
+  key_id           text not null,
+  wrapped_key      text not null,
+  sealed           text not null,
+  reference_sealed text,
+  id_proof_last4   text,
+  constraint erasure_holds_pkey primary key (user_id),
+  constraint erasure_holds_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+create index erasure_holds_over on erasure_holds (held_until);
+
 create table erasures (
   user_id        text not null,
   asked_at       timestamptz not null,
@@ -1161,6 +1174,9 @@ alter table consultations
 alter table dependants
   add constraint dependants_user_id_fkey foreign key (user_id) references users(user_id),
   add constraint dependants_user_id_previous_version_id_fkey foreign key (user_id, previous_version_id) references dependants(user_id, dependant_id);
+
+alter table erasure_holds
+  add constraint erasure_holds_user_id_fkey foreign key (user_id) references users(user_id);
 
 alter table erasures
   add constraint erasures_user_id_fkey foreign key (user_id) references users(user_id);

@@ -1192,7 +1192,10 @@ export type EnrolInsurancePolicyRequest = {
 export type ErasedField = {
   /** The kind of data */
   field: string
-  /** Whether it is erased. Retained data no longer identifies the person: ids, amounts, numbers, days */
+  /**
+   * Whether it is erased. Retained data no longer identifies the person: ids, amounts, numbers, days; or, in a
+   * hold, it is sealed under a key that no server has
+   */
   outcome: Open<'erased' | 'retained'>
   /** The law that requires it */
   law?: string | undefined

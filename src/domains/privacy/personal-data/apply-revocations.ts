@@ -4,12 +4,14 @@ import { revokeAgain, type Revocation, splitPhoneSubject } from '../../../access
 import { endListedFamilies } from '../../../access/user-sessions.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
+import { isDay } from '../../../kernel/date.ts'
 import { newId } from '../../../kernel/id.ts'
 import { insertEntries, toEntryRow } from '../../../record/audit.ts'
 import { deleteRevokedCredential } from '../../partners/credentials/index.ts'
 import { raisePlatformEpoch } from '../../partners/platforms/index.ts'
 import { deleteFormerPhone, raiseSessionEpoch } from '../../people/users/index.ts'
 import { parseTombstone, type Tombstone } from './apply-erasures.ts'
+import type { ListedRevocation } from './read-restore-list.ts'
 
 const BATCH = 1_000
 
@@ -26,18 +28,24 @@ export function parseRestoreList(text: string): RestoreList {
     const revocation = parseRevocation(line)
     const [kind, userId = ''] = revocation?.subject.split(':') ?? []
     if (!revocation) list.tombstones.push(parseTombstone(line, index + 1))
-    else if (kind === 'user')
-      list.tombstones.push({ user_id: userId, erased_at: new Date(revocation.at).toISOString() })
+    else if (kind === 'user') list.tombstones.push(toTombstone(userId, revocation))
     else list.revocations.push(revocation)
   }
   return list
 }
 
-function parseRevocation(line: string): Revocation | undefined {
+const toTombstone = (userId: string, { at, heldUntil }: ListedRevocation): Tombstone => ({
+  user_id: userId,
+  erased_at: new Date(at).toISOString(),
+  ...(heldUntil && { held_until: heldUntil }),
+})
+
+function parseRevocation(line: string): ListedRevocation | undefined {
   try {
-    const { revoked: subject, first_epoch: firstEpoch, at } = JSON.parse(line) as Record<string, unknown>
+    const { revoked: subject, first_epoch: firstEpoch, at, held_until } = JSON.parse(line) as Record<string, unknown>
     if (typeof subject !== 'string' || typeof firstEpoch !== 'number' || typeof at !== 'string') return undefined
-    return Number.isNaN(Date.parse(at)) ? undefined : { subject, firstEpoch, at }
+    const heldUntil = typeof held_until === 'string' && isDay(held_until) ? held_until : undefined
+    return Number.isNaN(Date.parse(at)) ? undefined : { subject, firstEpoch, at, heldUntil }
   } catch {
     return undefined
   }

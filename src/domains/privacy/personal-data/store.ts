@@ -33,11 +33,13 @@ import { LINKED_ERASE_RESPONSES, recordedWrite, USER_REASON } from '../../../rec
 import type { Endings } from '../../cover/policy-propagation/index.ts'
 import { ERASE_USER, ERASE_LOOKUPS_PARTS, type User } from '../../people/users/index.ts'
 import { bumpWalletRevision } from '../../money/wallets/index.ts'
+import { HELD, LINKED_HOLD } from './hold-store.ts'
 import { type Erasure, ERASURES, SCHEDULED_ERASURES, type ScheduledErasure } from './records.ts'
 
 const PERSON = columns('u', {
   userId: decoded('user_id', decodeUserId),
   platformId: text('platform_id'),
+  dataKey: text('data_key'),
   phoneHash: bytes('phone_hash'),
   otherPhoneHash: nullable(bytes('other_phone_hash')),
   revision: integer('revision'),
@@ -111,6 +113,10 @@ const ERASURE_VALUES = {
   walletRevision: nullable(integer('wallet_revision')),
   /** Whether a scheduled erasure must be due: its cancellation waits for this statement, or this one for it. */
   isDue: flag('is_due'),
+  /** The last day of the hold; null without one. */
+  heldUntil: nullable(day('held_until')),
+  holdKeyId: nullable(text('hold_key_id')),
+  heldKey: nullable(text('held_key')),
 }
 
 /**
@@ -136,6 +142,7 @@ export const erasureStatements = (endings: Endings) => ({
       LINKED_REVOKE_USER,
       LINKED_ERASE_RESPONSES,
       LINKED_TOMBSTONE,
+      LINKED_HOLD,
       ...endings.linked,
     ],
     history: 'user',
@@ -178,21 +185,27 @@ export async function findErasable(
   return { person: { ...PERSON.decode(row), ...BESIDE.decode(row) }, policies: rows }
 }
 
+const WITH_HOLD = 'erasures e left join erasure_holds h on h.user_id = e.user_id'
+const decodeErasure = (row: object): Erasure => ({ ...ERASURES.decode(row), ...HELD.decode(row) })
+
 const LIST_DUE = statement(
   'erasures_due',
-  `select ${ERASURES.list} from erasures e where e.next_at <= $1 and e.user_id <> all ($2) order by e.next_at limit $3`,
+  `select ${ERASURES.list}, ${HELD.list} from ${WITH_HOLD} where e.next_at <= $1 and e.user_id <> all ($2) order by e.next_at limit $3`,
 )
 
 /** Returns the erasures that are due, most overdue first, except the given ones. */
 export const listDue = async (
   db: Queryable,
   { at, without, limit }: { at: Date; without: string[]; limit: number },
-): Promise<Erasure[]> => (await db.query<object>(LIST_DUE, [at, without, limit])).map(ERASURES.decode)
+): Promise<Erasure[]> => (await db.query<object>(LIST_DUE, [at, without, limit])).map(decodeErasure)
 
-const FIND_ERASURE = statement('erasures_find', `select ${ERASURES.list} from erasures e where e.user_id = $1`)
+const FIND_ERASURE = statement(
+  'erasures_find',
+  `select ${ERASURES.list}, ${HELD.list} from ${WITH_HOLD} where e.user_id = $1`,
+)
 
 export const findErasure = async (db: Queryable, userId: string): Promise<Erasure> =>
-  ERASURES.decode(onlyRow(await db.query<object>(FIND_ERASURE, [userId])))
+  decodeErasure(onlyRow(await db.query<object>(FIND_ERASURE, [userId])))
 
 const SCHEDULE_NEXT_RUN = statement(
   'erasures_schedule_next_run',
@@ -208,12 +221,12 @@ export async function scheduleNextRun(db: Queryable, userId: string, { now, next
 
 const LIST_TOMBSTONES = statement(
   'erasures_list',
-  `select ${ERASURES.list} from erasures e where e.erased_at is not null and e.user_id > $1 order by e.user_id limit $2`,
+  `select ${ERASURES.list}, ${HELD.list} from ${WITH_HOLD} where e.erased_at is not null and e.user_id > $1 order by e.user_id limit $2`,
 )
 
 /** Returns the next page of executed erasures, in the order of user ids. */
 export const listTombstones = async (db: Queryable, after: string, limit: number): Promise<Erasure[]> =>
-  (await db.query<object>(LIST_TOMBSTONES, [after, limit])).map(ERASURES.decode)
+  (await db.query<object>(LIST_TOMBSTONES, [after, limit])).map(decodeErasure)
 
 const FIND_ERASED = statement(
   'users_find_erased',
