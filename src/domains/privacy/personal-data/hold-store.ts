@@ -72,7 +72,7 @@ const FIND = statement(
   'erasure_holds_find',
   `select ${HOLD.list}, ${ERASED.list}
      from erasure_holds h
-     join erasures e on e.user_id = h.user_id
+     join erasures e on e.user_id = $1
     where h.user_id = $1`,
 )
 

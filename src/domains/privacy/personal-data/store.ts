@@ -201,7 +201,7 @@ export const listDue = async (
 
 const FIND_ERASURE = statement(
   'erasures_find',
-  `select ${ERASURES.list}, ${HELD.list} from ${WITH_HOLD} where e.user_id = $1`,
+  `select ${ERASURES.list}, ${HELD.list} from erasures e left join erasure_holds h on h.user_id = $1 where e.user_id = $1`,
 )
 
 export const findErasure = async (db: Queryable, userId: string): Promise<Erasure> =>
