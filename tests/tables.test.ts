@@ -43,7 +43,7 @@ const OWNERS: Record<string, string[]> = {
   'domains/money/ledger': ['ledger_entries', 'ledger_transactions'],
   'domains/privacy/consents': ['consents'],
   'domains/privacy/notices': ['consent_notices'],
-  'domains/privacy/personal-data': ['erasures'],
+  'domains/privacy/personal-data': ['erasure_holds', 'erasures'],
   'domains/partners/platforms': ['platforms'],
   'domains/cover/endorsements': ['policy_endorsements'],
   'domains/cover/policies': ['insurance_policies', 'policy_assignees', 'policy_corrections', 'policy_ends'],

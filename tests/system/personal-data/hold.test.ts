@@ -183,7 +183,7 @@ describe('an erasure with a hold of a year', () => {
     const [profile] = valuesIn('users.sealed')
     assert.deepEqual([profile.first_name, profile.phone_number], ['Asha', at.user.phone])
     const dependants = valuesIn('dependants.sealed').map(({ first_name }) => first_name)
-    assert.deepEqual(dependants.toSorted(), ['Mina', 'Ravi'])
+    assert.deepEqual(new Set(dependants), new Set(['Mina', 'Ravi']))
     assert.deepEqual(valuesIn('consents.proof_sealed'), ['Screen 4'])
     assert.deepEqual(valuesIn('rights_requests.text_sealed'), ['What do you know of me?'])
     assert(JSON.stringify(valuesIn('consultation_messages.sealed')).includes('I have a fever'))
@@ -338,7 +338,7 @@ describe('a held erasure and a restore', () => {
     assert.equal(err, 'The list has erasures that are held. Set ERASURE_HOLD_KEY; nothing was erased.\n')
     assert.equal((await t.call('GET', `/v1/users/${at.user.id}`, { token: at.platform.token })).status, 200)
     const broken = await apply(tombstone(at, 'soon'))
-    assert.deepEqual([broken.code, /^Line 1 is not a tombstone/.test(broken.err)], [2, true])
+    assert.deepEqual([broken.code, broken.err.startsWith('Line 1 is not a tombstone')], [2, true])
   })
 
   it('stands in the list for restores', async () => {
