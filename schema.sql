@@ -417,6 +417,19 @@ create table deposits (
 create index deposits_below_zero on deposits (last_modified_at, sponsor_id) where (balance_paise < 0);
 create index deposits_crossed on deposits (crossed_at) where (crossed_at is not null);
 
+create table erasure_holds (
+  user_id          text not null,
+  held_until       date not null,
+  key_id           text not null,
+  wrapped_key      text not null,
+  sealed           text not null,
+  reference_sealed text,
+  id_proof_last4   text,
+  constraint erasure_holds_pkey primary key (user_id),
+  constraint erasure_holds_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+create index erasure_holds_over on erasure_holds (held_until);
+
 create table erasures (
   user_id        text not null,
   asked_at       timestamptz not null,
@@ -1228,6 +1241,9 @@ alter table consultations
 alter table dependants
   add constraint dependants_user_id_fkey foreign key (user_id) references users(user_id),
   add constraint dependants_user_id_previous_version_id_fkey foreign key (user_id, previous_version_id) references dependants(user_id, dependant_id);
+
+alter table erasure_holds
+  add constraint erasure_holds_user_id_fkey foreign key (user_id) references users(user_id);
 
 alter table erasures
   add constraint erasures_user_id_fkey foreign key (user_id) references users(user_id);

@@ -43,7 +43,7 @@ const OWNERS: Record<string, string[]> = {
   'domains/money/ledger': ['ledger_entries', 'ledger_transactions'],
   'domains/privacy/consents': ['came_of_age', 'consents'],
   'domains/privacy/notices': ['consent_notices'],
-  'domains/privacy/personal-data': ['erasures'],
+  'domains/privacy/personal-data': ['erasure_holds', 'erasures'],
   'domains/partners/platforms': ['platforms'],
   'domains/cover/endorsements': ['policy_endorsements'],
   'domains/cover/policies': ['insurance_policies', 'policy_assignees', 'policy_corrections', 'policy_ends'],
@@ -148,6 +148,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     dependants: 'who is covered',
     policy_snapshots: 'what was issued last, to issue it again only when it differs',
     user_status_changes: 'when a person ended it',
+    erasures: 'until when a policy number is retained',
   },
   'domains/cover/coverage': {
     users: SCOPE,

@@ -257,11 +257,12 @@ class Operations(Calls):
         """Erase a user. Destroys the data key of the user, so that none of their personal data can be
         decrypted, and revokes every session and token within a second. From then on every URL of the user
         returns 404 and their health cards are `not_valid`; their phone and id proof can belong to a new
-        user. Wallet transactions and policy numbers are retained without the person, as `fields` states.
-        With a notice period, `erased_at` is in the future; repeating the request returns the same, and
-        `DELETE …/erasure` cancels it. External companies (benefit providers, the wallet operator, the
-        account provider) are not called: inform them of what they hold. **Who may call:** platform (own
-        only), owner"""
+        user. Wallet transactions and policy numbers are retained without the person, as `fields` states;
+        where a hold by rule 8(3) is set, the data stays for a time, sealed for who has a key that no server
+        has. With a notice period, `erased_at` is in the future; repeating the request returns the same, and
+        `DELETE …/erasure` cancels it. Benefit providers that had a policy hear it by `user.erased`, with
+        the ids of their policies. The wallet operator and the account provider are not called: inform them
+        of what they hold. **Who may call:** platform (own only), owner"""
         return self._call(dict(method='DELETE', path='/v1/users/{user_id}', keyed=True), {'user_id': user_id}, {'end_policies': end_policies}, None, options)
 
     def read_user_reference(self, user_id, **options):
@@ -344,10 +345,11 @@ class Operations(Calls):
         provider’s number of the policy, `master_policy_number`, that of a group, and `policy_number`, what
         card and certificate print: the benefit provider’s number or our reference, such as
         `YSZX-X6GZ-GVV0`, in capitals or not, with hyphens or blanks or without; or the id. Only exact
-        matches, last change first. The number is in the body so that URLs contain none; to continue, send
-        the same body again with `next` as `after`. Nothing is written: an `Idempotency-Key` is neither
-        needed nor stored. **Who may call:** platform (own only), benefit provider (own only), viewer,
-        operator, owner"""
+        matches, last change first. What is retained of the policies of erased users is found by who would
+        have found them before, with its law and last day in `retained`; the policy itself is a 404. The
+        number is in the body so that URLs contain none; to continue, send the same body again with `next`
+        as `after`. Nothing is written: an `Idempotency-Key` is neither needed nor stored. **Who may call:**
+        platform (own only), benefit provider (own only), viewer, operator, owner"""
         return self._call(dict(method='POST', path='/v1/insurance_policies/search', repeatable=True), {}, {'limit': limit, 'after': after}, body, options)
 
     def list_insurance_policy_assignees(self, *, limit=None, offset=None, benefit_provider_id=None, **options):

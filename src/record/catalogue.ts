@@ -25,7 +25,8 @@ type Entry<Payload extends TSchema> = {
 
 const event = <Payload extends TSchema>(entry: Entry<Payload>): Entry<Payload> => entry
 
-const Id = Type.String({ minLength: 1, maxLength: 100 })
+const IdBounds = { minLength: 1, maxLength: 100 }
+const Id = Type.String(IdBounds)
 const WORD = '^[A-Za-z_]{1,50}$'
 const State = Type.String({ pattern: WORD })
 /** The previous state; null for a new record. */
@@ -105,8 +106,23 @@ export const EVENTS = {
   }),
   'user.erasure_cancelled': event({ description: 'The erasure of a user was cancelled.', ...ofUser }),
   'user.erased': event({
-    description: 'A user was erased. Erase your own copies, and inform those who hold data of the user on your behalf.',
-    ...ofUser,
+    description:
+      'A user was erased. Erase your own copies, and inform those who hold data of the user on your behalf. Each benefit provider that had a policy of ' +
+      'the user receives an event of its own, with the ids of these policies, whatever their status.',
+    payload: exactly({
+      user_id: Id,
+      benefit_provider_id: Type.Optional(
+        Type.String({
+          ...IdBounds,
+          description: 'The benefit provider that this event is for; left out in that of the platform',
+        }),
+      ),
+      insurance_policy_ids: Type.Optional(
+        Type.Array(Id, { description: 'The policies with that benefit provider; left out in that of the platform' }),
+      ),
+    }),
+    subject: 'user_id',
+    audience: both,
   }),
   'dependants.created': event({
     description: 'Dependants were registered.',

@@ -56,6 +56,7 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     refresh_tokens_inspect: IN_STEPS,
     wallet_ids_find: IN_STEPS,
     insurance_policies_list_open: 'a daily task counts the days of all policies again, a page at a time',
+    erasure_holds_over: BY_CLOCK,
     users_unlink_id_proofs: ROTATED,
     ...LISTS_OF_EACH_STATE,
     ...LISTS_ON_SHARDS,

@@ -76,6 +76,8 @@ export const LIMITS: Limits = {
 /** The default retention, under a law of its own. */
 export const ERASURE: ErasureSettings = {
   noticeHours: 0,
+  holdDays: 0,
+  holdKey: null,
   terms: { ledger: { years: 8, law: 'Some Act' }, policies: { years: 8, law: 'Some Act' } },
 }
 

@@ -65,6 +65,9 @@ export const eventId = (text: string): EventId => text as EventId
 export type ImportId = Id<'ImportId'>
 export const importId = (text: string): ImportId => text as ImportId
 
+export type InsurancePolicyId = Id<'InsurancePolicyId'>
+export const insurancePolicyId = (text: string): InsurancePolicyId => text as InsurancePolicyId
+
 export type MembersId = Id<'MembersId'>
 export const membersId = (text: string): MembersId => text as MembersId
 

@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Money } from '../money.ts'
 import type { Open, UnknownEvent } from '../open.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ComparisonId, ConsentId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, DepositId, EndorsementId, EntryId, EventId, ImportId, MembersId, MessageId, PersonId, PlatformId, PolicyId, RecordId, RightsRequestId, ScheduledEndorsementId, SessionId, SponsorId, SubjectId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ComparisonId, ConsentId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, DepositId, EndorsementId, EntryId, EventId, ImportId, InsurancePolicyId, MembersId, MessageId, PersonId, PlatformId, PolicyId, RecordId, RightsRequestId, ScheduledEndorsementId, SessionId, SponsorId, SubjectId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 
 /** The caller */
 export type AccessActor = {
@@ -1324,7 +1324,10 @@ export type EnrolInsurancePolicyRequest = {
 export type ErasedField = {
   /** The kind of data */
   field: string
-  /** Whether it is erased. Retained data no longer identifies the person: ids, amounts, numbers, days */
+  /**
+   * Whether it is erased. Retained data no longer identifies the person: ids, amounts, numbers, days; or, in a
+   * hold, it is sealed under a key that no server has
+   */
   outcome: Open<'erased' | 'retained'>
   /** The law that requires it */
   law?: string | undefined
@@ -1465,6 +1468,66 @@ export type FieldError = {
   code: Open<'required' | 'type' | 'format' | 'unknown' | 'not_allowed' | 'too_short' | 'too_long' | 'too_few' | 'too_many' | 'too_small' | 'too_large' | 'duplicate' | 'unknown_reference' | 'expired' | 'unstorable_text' | 'not_a_pdf' | 'encrypted' | 'javascript' | 'unsafe_action' | 'embedded_file' | 'unpacked_too_large' | 'too_complex'>
   /** What is wrong and how to fix it, for people */
   detail: string
+}
+
+/** A policy that was found by its number: no personal data. Read the policy for the rest */
+export type FoundInsurancePolicy = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: PolicyId
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The platform */
+  platform_id: PlatformId
+  /** The benefit */
+  benefit_id: BenefitId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** Code of the plan within the benefit */
+  plan_code: string
+  /** Current status; see the operation that sets it */
+  status: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'>
+  /** First day of the term */
+  start_date: PlainDate
+  /** Last day of the term */
+  end_date: PlainDate
+  /**
+   * Time of the last transition: since when it waits. `null` until a worker has filled it in, of a policy from a
+   * version before 0.3.0, and where such a policy has ended (UTC, written without a zone)
+   */
+  status_since: Instant | null
+  /**
+   * The benefit provider has sent the application back to PENDING with a reason, which the timeline has. Until a
+   * person on it is corrected, or it moves on
+   */
+  is_sent_back: boolean
+  /** Who has taken it up; `null` while nobody has */
+  assignee: {
+  /** The administrator, or the person of the benefit provider */
+  id: AdministratorId
+  /** For administrators; for a benefit provider that of its own people; else, and where there is none, `null` */
+  name: string | null
+} | null
+  /** Day of the next transition by the calendar; `null` when none */
+  next_move_on: PlainDate | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+  /**
+   * What is retained of the policy of an erased user, and nothing else of the user: no other address has it.
+   * `null` while the user is there
+   */
+  retained: {
+  /** The law that requires it */
+  law: string
+  /** The last day of retention */
+  until: PlainDate
+  /** The benefit provider’s policy number; `null` until it is known */
+  external_policy_id: string | null
+  /** The benefit provider’s group policy number; `null` until it is known */
+  master_policy_number: string | null
+  premium_amounts: PremiumAmounts
+} | null
 }
 
 /** Request body of `giveConsent` */
@@ -3382,7 +3445,7 @@ export type SearchInsurancePoliciesRequest = {
 /** Search insurance policies by number */
 export type SearchInsurancePoliciesResponse = {
   /** Entries of this page */
-  data: readonly ListedInsurancePolicy[]
+  data: readonly FoundInsurancePolicy[]
   /** Cursor of the next page, for `after`; `null` on the last page */
   next: string | null
   /** Maximum number of entries on the page */
@@ -4019,7 +4082,11 @@ export type UserCreatedEvent = {
 }
 }
 
-/** A user was erased. Erase your own copies, and inform those who hold data of the user on your behalf. */
+/**
+ * A user was erased. Erase your own copies, and inform those who hold data of the user on your behalf. Each
+ * benefit provider that had a policy of the user receives an event of its own, with the ids of these policies,
+ * whatever their status.
+ */
 export type UserErasedEvent = {
   /** Id of the event, the same in lists and webhooks */
   id: EventId
@@ -4035,6 +4102,10 @@ export type UserErasedEvent = {
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
+  /** The benefit provider that this event is for; left out in that of the platform */
+  benefit_provider_id?: BenefitProviderId | undefined
+  /** The policies with that benefit provider; left out in that of the platform */
+  insurance_policy_ids?: readonly InsurancePolicyId[] | undefined
 }
 }
 

@@ -10,6 +10,7 @@ import {
 import { endListedFamilies } from '../../../access/user-sessions.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
+import { isDay } from '../../../kernel/date.ts'
 import { newId } from '../../../kernel/id.ts'
 import { insertEntries, toEntryRow } from '../../../record/audit.ts'
 import { UsageError } from '../../../kernel/start-error.ts'
@@ -19,6 +20,7 @@ import { raisePlatformEpoch } from '../../partners/platforms/index.ts'
 import { deleteFormerPhone, raiseSessionEpoch } from '../../people/users/index.ts'
 import { withdrawListed } from '../consents/index.ts'
 import { parseTombstone, type Tombstone } from './apply-erasures.ts'
+import type { ListedRevocation } from './read-restore-list.ts'
 
 const BATCH = 1_000
 
@@ -36,8 +38,7 @@ export function parseRestoreList(text: string): RestoreList {
     const [kind = '', userId = ''] = revocation?.subject.split(':') ?? []
     if (revocation && !REVOCATION_KINDS.some((one) => one === kind)) throw unknownKind(index + 1)
     if (!revocation) list.tombstones.push(parseTombstone(line, index + 1))
-    else if (kind === 'user')
-      list.tombstones.push({ user_id: userId, erased_at: new Date(revocation.at).toISOString() })
+    else if (kind === 'user') list.tombstones.push(toTombstone(userId, revocation))
     else list.revocations.push(revocation)
   }
   return list
@@ -48,11 +49,18 @@ const unknownKind = (line: number) =>
     `Line ${line} is of a kind that this version does not know. Apply the list with the version that wrote it; nothing was shut.`,
   )
 
-function parseRevocation(line: string): Revocation | undefined {
+const toTombstone = (userId: string, { at, heldUntil }: ListedRevocation): Tombstone => ({
+  user_id: userId,
+  erased_at: new Date(at).toISOString(),
+  ...(heldUntil && { held_until: heldUntil }),
+})
+
+function parseRevocation(line: string): ListedRevocation | undefined {
   try {
-    const { revoked: subject, first_epoch: firstEpoch, at } = JSON.parse(line) as Record<string, unknown>
+    const { revoked: subject, first_epoch: firstEpoch, at, held_until } = JSON.parse(line) as Record<string, unknown>
     if (typeof subject !== 'string' || typeof firstEpoch !== 'number' || typeof at !== 'string') return undefined
-    return Number.isNaN(Date.parse(at)) ? undefined : { subject, firstEpoch, at }
+    const heldUntil = typeof held_until === 'string' && isDay(held_until) ? held_until : undefined
+    return Number.isNaN(Date.parse(at)) ? undefined : { subject, firstEpoch, at, heldUntil }
   } catch {
     return undefined
   }
