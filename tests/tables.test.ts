@@ -88,6 +88,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
   },
   'domains/cover/deposits': {
     benefits: 'the plan’s gate, and who is a party',
+    insurance_policies: 'the numbers by which a statement names policies',
     sponsors: SCOPE,
   },
   'domains/administration/next-actions': {

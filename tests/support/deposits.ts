@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach } from 'node:test'
+import { todayIn } from '../../src/kernel/clock.ts'
 import { type Body, PLAN, type TestApp, type TestPlatform, type TestProvider, type TestUser } from './app.ts'
 
 /** A sponsor, its deposit, and the plan with the gate. */
@@ -98,7 +99,8 @@ export async function sponsorWithDeposit(
 ): Promise<string> {
   const { sponsor_id: sponsor } = await t.made('GET', `/v1/benefits/${benefit}`, { token: platform.token })
   const deposit = `/v1/sponsors/${sponsor}/deposits/${provider.id}`
-  await t.made('POST', `${deposit}/entries`, { token: provider.token, body: PAID })
+  const paid_on = todayIn(t.deps.calendar)
+  await t.made('POST', `${deposit}/entries`, { token: provider.token, body: { ...PAID, paid_on } })
   await t.sql(
     `insert into deposit_entries (entry_id, sponsor_id, benefit_provider_id, kind, amount_paise, on_day, policy_id, actor, created_at)
      values ('dpe_' || $3, $1, $2, 'PREMIUM', -1, '2026-04-01', $3, 'system:test', now())`,
