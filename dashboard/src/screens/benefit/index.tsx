@@ -4,10 +4,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { banyan } from '../../api/banyan.ts'
+import { takesFromDeposit } from '../../api/deposits.ts'
 import { benefitQuery } from '../../api/partners.ts'
 import { mayWrite } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { DepositLink } from '../../parts/deposit-link.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Money } from '../../parts/money.tsx'
@@ -65,6 +67,7 @@ function About({ benefit }: { benefit: Benefit }) {
           ['State', <StateBadge state={benefit.status} />],
           ['Benefit provider', <Named id={benefit.benefit_provider_id} />],
           ['Sponsor', <Named id={benefit.sponsor_id} />],
+          ...(takesFromDeposit(benefit) ? [['Premiums come from', <DepositLink {...benefit} />] as const] : []),
           ['Created', <Time at={benefit.created_at} />],
           ['Changed', <Time at={benefit.last_modified_at} />],
         ]}
@@ -119,6 +122,9 @@ function PlanRow({ plan }: { plan: Benefit['plans'][number] }) {
       <Table.Td>
         <Id id={plan.plan_code} />
         {plan.plan_name !== null && <div dir="auto">{plan.plan_name}</div>}
+        {plan.premium_gate === 'deposit' && (
+          <div className="quiet">Premium: before cover, from the sponsor’s deposit</div>
+        )}
       </Table.Td>
       <Table.Td data-number data-extra>
         {plan.term_months}
