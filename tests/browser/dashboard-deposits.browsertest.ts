@@ -107,7 +107,7 @@ describe('a plan', () => {
     await page.getByText('45 days').waitFor()
     await page.getByText('Premium: before cover, from the sponsor’s deposit').waitFor()
     await page.getByRole('link', { name: 'The sponsor’s deposit' }).click()
-    await page.getByRole('heading', { name: 'Deposit', exact: true, level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Deposit of Demo Textiles', level: 1 }).waitFor()
     await page.goBack()
     await page.getByRole('button', { name: 'Edit' }).click()
     await gate.selectOption('Cover does not wait for it')
@@ -264,7 +264,7 @@ describe('an issue without the premium', () => {
     await page.getByRole('button', { name: 'Issue', exact: true }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Issue', exact: true }).click()
-    await dialog.getByText('The sponsor’s deposit lacks ₹44.50.').waitFor()
+    await dialog.getByText('The sponsor’s deposit lacks ₹44.50: nothing was done.').waitFor()
     complaints.length = 0 // the issue was refused with 409
     await assertReadable(page)
     assert.equal((await owner.user(policy.user_id).policies.readStatus(policy.id)).status, 'APPROVED')
@@ -304,7 +304,7 @@ describe('an issue without the premium', () => {
     await page.getByRole('button', { name: 'Issue', exact: true }).click()
     await dialog.getByRole('button', { name: 'Issue: 3' }).click()
     await dialog.getByText('Issue: 3 of 3, 2 done, 1 failed').waitFor()
-    await dialog.getByText('The sponsor’s deposit lacks ₹12,035.00.').waitFor()
+    await dialog.getByText('The sponsor’s deposit lacks ₹12,035.00: nothing was done.').waitFor()
     await assertReadable(page)
     const states = policies.map(({ id, user_id }) => owner.user(user_id).policies.readStatus(id))
     assert.deepEqual((await Promise.all(states)).map(({ status }) => status).toSorted(), [

@@ -78,8 +78,8 @@ const SINCE = /since (\d{4}-\d\d-\d\d) only/
 function shortText(error: Error, missing: Money): string {
   const since = error instanceof ResponseError ? SINCE.exec(error.problem.detail ?? '')?.[1] : undefined
   return since === undefined
-    ? `The sponsor’s deposit lacks ${missing.format()}.`
-    : `The sponsor’s deposit holds enough since ${dayText(since)} only; before, it lacked ${missing.format()}. Choose that day or a later one.`
+    ? `The sponsor’s deposit lacks ${missing.format()}: nothing was done.`
+    : `The sponsor’s deposit holds enough since ${dayText(since)} only; before, it lacked ${missing.format()}. Nothing was done. Choose that day or a later one.`
 }
 
 /** What operators find the request by in their log. */

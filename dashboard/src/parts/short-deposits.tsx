@@ -7,8 +7,14 @@ import { missingInDeposit } from '../api/problem.ts'
 import { DepositLink } from './deposit-link.tsx'
 import { Named } from './named.tsx'
 
-/** Leads to the deposits of benefits that lack money. */
-export function ShortDeposits({ benefits }: { benefits: readonly BenefitId[] }) {
+type Settings = {
+  /** One for each policy that is not paid for. */
+  benefits: readonly BenefitId[]
+}
+
+/** Leads to the deposits that lack money. */
+export function ShortDeposits({ benefits }: Settings) {
+  const isOfMany = benefits.length > 1
   const read = useQueries({ queries: [...new Set(benefits)].map(benefitQuery) })
   const known = read.flatMap(({ data }) => data ?? [])
   const deposits = new Map(known.map((one) => [`${one.sponsor_id} ${one.benefit_provider_id}`, one]))
@@ -16,7 +22,8 @@ export function ShortDeposits({ benefits }: { benefits: readonly BenefitId[] }) 
   return (
     <Stack gap={4} align="flex-start">
       <Text size="sm">
-        Nothing has changed. When the sponsor has paid, enter the payment in its deposit, then try again.
+        {isOfMany && 'Each lacks that by itself, together they lack more. '}When the sponsor has paid, enter the payment
+        in its deposit, then try again.
       </Text>
       {[...deposits].map(([key, deposit]) => (
         <DepositLink key={key} {...deposit}>

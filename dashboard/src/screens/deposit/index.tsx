@@ -3,6 +3,9 @@ import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type DepositRef, depositIn, depositsQuery } from '../../api/deposits.ts'
+import { may } from '../../api/rights.ts'
+import { useSession } from '../../api/session.ts'
+import { sponsorNameQuery } from '../../api/sponsor-names.ts'
 import { DepositBalance } from '../../parts/deposit-balance.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Named } from '../../parts/named.tsx'
@@ -23,9 +26,21 @@ export function Screen() {
     sponsorId: sponsorId(params.sponsorId ?? ''),
     providerId: benefitProviderId(params.benefitProviderId ?? ''),
   }
+  const { role } = useSession()
+  const { data: name } = useQuery({ ...sponsorNameQuery(at.sponsorId), enabled: may(role, 'listSponsorNames') })
   const query = useQuery(depositsQuery(at.sponsorId))
   return (
-    <Page title="Deposit">
+    <Page
+      title={
+        name ? (
+          <>
+            Deposit of <bdi>{name}</bdi>
+          </>
+        ) : (
+          'Deposit'
+        )
+      }
+    >
       {query.error instanceof NotFoundError ? (
         <Empty title="This deposit does not exist here">Or your role does not see it. Check the address.</Empty>
       ) : (
@@ -65,7 +80,7 @@ function About({ at, deposit }: AboutSettings) {
           deposit until the sponsor has paid.
         </Text>
       )}
-      <Group mt="sm">
+      <Group mt="sm" gap="xs">
         <LowBelow at={at} level={low} />
       </Group>
     </Section>

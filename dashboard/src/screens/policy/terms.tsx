@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Row>[] = [
         <Day day={start_date} /> – <Day day={end_date} />
         {cover_from > start_date && (
           <small className="quiet rule">
-            Covered from <Day day={cover_from} />, when the deposit held the premium
+            Covered from <Day day={cover_from} />, once it was paid
           </small>
         )}
       </>
