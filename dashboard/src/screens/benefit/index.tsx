@@ -110,6 +110,13 @@ function Plans({ benefit: { plans } }: { benefit: Benefit }) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
+      {plans
+        .filter(({ premium_gate }) => premium_gate === 'deposit')
+        .map(({ plan_code }) => (
+          <Text key={plan_code} size="sm" mt="xs">
+            <Id id={plan_code} />: the premium is paid before cover, from the sponsor’s deposit.
+          </Text>
+        ))}
     </Section>
   )
 }
@@ -122,9 +129,6 @@ function PlanRow({ plan }: { plan: Benefit['plans'][number] }) {
       <Table.Td>
         <Id id={plan.plan_code} />
         {plan.plan_name !== null && <div dir="auto">{plan.plan_name}</div>}
-        {plan.premium_gate === 'deposit' && (
-          <div className="quiet">Premium: before cover, from the sponsor’s deposit</div>
-        )}
       </Table.Td>
       <Table.Td data-number data-extra>
         {plan.term_months}

@@ -1,4 +1,4 @@
-import { benefitProviderId, NotFoundError, sponsorId } from '@banyan/client'
+import { benefitProviderId, type Deposit, Money as Amount, NotFoundError, sponsorId } from '@banyan/client'
 import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -9,7 +9,6 @@ import { sponsorNameQuery } from '../../api/sponsor-names.ts'
 import { DepositBalance } from '../../parts/deposit-balance.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Named } from '../../parts/named.tsx'
-import { NO_DEPOSIT } from '../../parts/no-deposit.ts'
 import { Empty, Loaded } from '../../parts/outcomes.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Time } from '../../parts/when.tsx'
@@ -59,7 +58,12 @@ export function Screen() {
   )
 }
 
-type AboutSettings = { at: DepositRef; deposit: typeof NO_DEPOSIT }
+type Known = Pick<Deposit, 'balance' | 'low_below'> & { last_modified_at: Date | null }
+
+/** What stands where nothing was entered, and no level set. */
+const NO_DEPOSIT: Known = { balance: Amount.paise(0), low_below: null, last_modified_at: null }
+
+type AboutSettings = { at: DepositRef; deposit: Known }
 
 function About({ at, deposit }: AboutSettings) {
   const { balance, low_below: low, last_modified_at: changed } = deposit
