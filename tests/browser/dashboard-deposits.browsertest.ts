@@ -1,88 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  type Benefit,
-  type BenefitProviderId,
-  benefitProviderId,
-  Money,
-  plainDate,
-  platformId,
-  type SponsorId,
-} from '../../client/src/index.ts'
+import { Money, platformId } from '../../client/src/index.ts'
 import type { Page } from 'playwright-core'
-import { firstOfThisMonth, makeSponsor } from '../../sandbox/demo.ts'
+import { makeSponsor } from '../../sandbox/demo.ts'
 import { SANDBOX_PARTNERS } from '../../src/settings/sandbox-partners.ts'
 import { assertReadable, overflow, settled, startDashboard } from './dashboard.ts'
 import { createPeople } from './dashboard-people.ts'
+import { entriesIn, fillIn, placeOf, region, today, withDeposits } from './deposits.ts'
 
-const { workspace, origin, userIds, logIn } = await startDashboard(8)
+const { workspace, origin, logIn } = await startDashboard(2)
 const { owner, platform } = await createPeople(workspace)
-const PHONE = { width: 360, height: 780 }
-const YEAR = '12045'
+const { stored, balanceOf, levelOf, enter, newParties } = withDeposits({ owner, platform })
 
 const open = (page: Page, path: string) => page.goto(`${origin}/dashboard${path}`).then(() => settled(page))
-const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).format()
-const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-const entriesIn = (page: Page) => page.getByRole('table', { name: 'Entries' }).locator('tbody tr')
 
-/** A deposit by its address, and what is stored of it. */
-type At = { sponsor: SponsorId; provider: BenefitProviderId }
-const placeOf = ({ sponsor, provider }: At) => `/sponsors/${sponsor}/deposits/${provider}`
-const stored = async ({ sponsor, provider }: At) => (await owner.sponsors.listDepositEntries(sponsor, provider)).data
-const balanceOf = async ({ sponsor }: At) => (await owner.sponsors.listDeposits(sponsor)).data[0]?.balance.rupees
-const levelOf = async ({ sponsor }: At) => (await owner.sponsors.listDeposits(sponsor)).data[0]?.low_below?.rupees
-
-let count = 0
-const enter = ({ sponsor, provider }: At, rupees: string, kind: 'TOP_UP' | 'REVERSAL' = 'TOP_UP', on = today()) =>
-  owner.sponsors.addDepositEntry(sponsor, provider, {
-    kind,
-    amount: Money.rupees(rupees),
-    paid_on: plainDate(on),
-    reference: `BANK-${++count}`,
-  })
-
-/** A sponsor of its own with a benefit whose plan takes its premiums from the deposit. */
-async function newParties(): Promise<At & { benefit: Benefit }> {
-  const sponsor = await makeSponsor(owner, platformId(SANDBOX_PARTNERS.platform.id))
-  const provider = benefitProviderId(SANDBOX_PARTNERS.provider.id)
-  const benefit = await owner.benefits.create({
-    name: `Cover of ${sponsor.id.slice(-5)}`,
-    benefit_provider_id: provider,
-    sponsor_id: sponsor.id,
-    plans: [
-      {
-        plan_code: 'CARE',
-        term_months: 12,
-        premium_amounts: {
-          annual: Money.rupees(YEAR),
-          daily: Money.rupees('33'),
-          sponsor_contribution: Money.rupees(YEAR),
-        },
-        premium_gate: 'deposit',
-      },
-    ],
-  })
-  return { sponsor: sponsor.id, provider, benefit }
-}
-
-/** Policies of people of the sandbox that wait to be issued. */
-async function newApproved({ benefit }: { benefit: Benefit }, number: number, start_date = today()) {
-  const starting = userIds.slice(0, number).map(async (user_id) => {
-    const plan = { benefit_id: benefit.id, plan_code: 'CARE', dependant_ids: [], start_date: plainDate(start_date) }
-    const { id } = await platform.user(user_id).policies.enrol(plan)
-    const { policies } = owner.user(user_id)
-    for (const status of ['VERIFICATION', 'APPROVED'] as const) await policies.setStatus(id, { status })
-    return { id, user_id, place: `/users/${user_id}/policies/${id}` }
-  })
-  return Promise.all(starting)
-}
-
-/** Fills in what was paid. */
-async function fillIn(page: Page, { amount, reference }: { amount: string; reference: string }) {
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Amount in ₹').fill(amount)
-  await dialog.getByLabel('Reference').fill(reference)
-}
+const PHONE = { width: 360, height: 780 }
 
 describe('a plan', () => {
   it('says that its premium comes from the sponsor’s deposit before cover, and keeps it when something else is changed', async () => {
@@ -251,72 +183,6 @@ describe('the deposits of a sponsor', () => {
     assert.deepEqual(await buttonsOf('viewer'), [false, false, false])
     assert.deepEqual(await buttonsOf('platform'), [false, false, true])
     assert.deepEqual(await buttonsOf('benefit_provider'), [true, true, true])
-  })
-})
-
-describe('an issue without the premium', () => {
-  it('says what the deposit lacks and leads there; afterwards it says when cover began', async () => {
-    const at = await newParties()
-    const [policy = assert.fail()] = await newApproved(at, 1, firstOfThisMonth())
-    await enter(at, '12000.50')
-    const { page, complaints } = await logIn('operator')
-    await open(page, policy.place)
-    await page.getByRole('button', { name: 'Issue', exact: true }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Issue', exact: true }).click()
-    await dialog.getByText('The sponsor’s deposit lacks ₹44.50: nothing was done.').waitFor()
-    complaints.length = 0 // the issue was refused with 409
-    await assertReadable(page)
-    assert.equal((await owner.user(policy.user_id).policies.readStatus(policy.id)).status, 'APPROVED')
-    await dialog.getByRole('link', { name: /^Deposit of / }).click()
-    await page.waitForURL(`**${placeOf(at)}`)
-    await page.getByRole('button', { name: 'Enter a payment' }).click()
-    await fillIn(page, { amount: '44.50', reference: 'UTR-9' })
-    await dialog.getByRole('button', { name: 'Enter ₹44.50' }).click()
-    await page.getByText('Payment of ₹44.50 entered.').waitFor()
-
-    await open(page, policy.place)
-    await page.getByRole('button', { name: 'Issue', exact: true }).click()
-    await dialog.getByRole('button', { name: 'Issue', exact: true }).click()
-    await page.getByText('The policy is now: Issued.').waitFor()
-    const begunLater = firstOfThisMonth() !== today()
-    const said = page.getByRole('table', { name: 'Terms' }).getByText('Covered from')
-    if (begunLater) await said.waitFor()
-    else assert.equal(await said.count(), 0)
-    assert.equal(await balanceOf(at), '0.00')
-    await open(page, placeOf(at))
-    await entriesIn(page).filter({ hasText: 'Premium of a policy' }).getByRole('link', { name: policy.id }).click()
-    await page.getByRole('heading', { name: /^Policy/ }).waitFor()
-    assert.deepEqual(complaints, [])
-  })
-
-  it('of several at once issues those that the deposit pays for, and leads to it for the others', async () => {
-    const at = await newParties()
-    const policies = await newApproved(at, 3)
-    await enter(at, '24100')
-    const { page } = await logIn('operator')
-    await open(page, '/policies')
-    await page.getByRole('button', { name: 'Paste numbers…' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('textbox').fill(policies.map(({ id }) => id).join('\n'))
-    await dialog.getByRole('button', { name: 'Find 3 policy numbers' }).click()
-    await page.getByRole('button', { name: 'Approved: 3' }).click()
-    await page.getByRole('button', { name: 'Issue', exact: true }).click()
-    await dialog.getByRole('button', { name: 'Issue: 3' }).click()
-    await dialog.getByText('Issue: 3 of 3, 2 done, 1 failed').waitFor()
-    await dialog.getByText('The sponsor’s deposit lacks ₹12,035.00: nothing was done.').waitFor()
-    await assertReadable(page)
-    const states = policies.map(({ id, user_id }) => owner.user(user_id).policies.readStatus(id))
-    assert.deepEqual((await Promise.all(states)).map(({ status }) => status).toSorted(), [
-      'APPROVED',
-      'ISSUED',
-      'ISSUED',
-    ])
-    assert.equal(await balanceOf(at), '10.00')
-    assert.equal(await dialog.getByRole('link', { name: /^Deposit of / }).count(), 1)
-    await dialog.getByRole('link', { name: /^Deposit of / }).click()
-    await page.waitForURL(`**${placeOf(at)}`)
-    await region(page, 'Deposit').getByText('₹10.00').waitFor()
   })
 })
 
