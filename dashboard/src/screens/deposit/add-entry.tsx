@@ -76,15 +76,17 @@ function Entry({ at, balance, kind, close }: EntrySettings) {
   const { noun, effect } = WORDS[kind]
   const [initial] = useState({ '/paid_on': today() })
   const isPayment = kind === 'TOP_UP'
+  const refresh = () => queries.invalidateQueries({ queryKey: depositsQuery(at.sponsorId).queryKey })
   const send = async (values: Values, signal: AbortSignal) => {
     const amount = readAmountAboveZero(values[AMOUNT], AMOUNT)
     const paid_on = dayIn(typed(values, '/paid_on') ?? '', '/paid_on')
     const reference = typed(values, '/reference') ?? ''
-    const { entry, isNew } = await addDepositEntry(at, { kind, amount, paid_on, reference }, { signal })
-      .catch((error: Error) => {
-        throw isOtherEntry(error) ? new InputError('/reference', OTHER_ENTRY) : error
-      })
-      .finally(() => queries.invalidateQueries({ queryKey: depositsQuery(at.sponsorId).queryKey }))
+    const sent = addDepositEntry(at, { kind, amount, paid_on, reference }, { signal })
+    const { entry, isNew } = await sent.catch(async (error: Error) => {
+      await refresh()
+      throw isOtherEntry(error) ? new InputError('/reference', OTHER_ENTRY) : error
+    })
+    await refresh()
     // Said, because who enters a second payment by the reference of the first one would believe that it counts.
     if (!isNew) throw new InputError('/reference', alreadyEntered(entry.created_at))
     notify(`${noun} of ${amount.format()} entered.`)
