@@ -41,9 +41,7 @@ const COLUMNS: readonly Column<Row>[] = [
       <>
         <Day day={start_date} /> – <Day day={end_date} />
         {cover_from > start_date && (
-          <small className="quiet rule">
-            Covered from <Day day={cover_from} />, once it was paid
-          </small>
+          <small className="quiet rule">Covered from {dayText(cover_from)}, once it was paid</small>
         )}
       </>
     ),
