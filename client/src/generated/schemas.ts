@@ -1047,12 +1047,7 @@ export type Deposit = {
   /** The insurer or clinic network */
   benefit_provider_id: BenefitProviderId
   /** What is left; below zero after a reversal of money that was used */
-  balance: {
-  /** ISO 4217 code */
-  currency: Open<'INR'>
-  /** Amount in major units, at most two decimals */
-  value: number
-}
+  balance: Money
   /** An amount in major units with at most two decimals */
   low_below: Money | null
   /** Time of creation (UTC, written without a zone) */
@@ -1068,12 +1063,7 @@ export type DepositEntry = {
   /** Kind of record */
   kind: Open<'TOP_UP' | 'REVERSAL' | 'PREMIUM' | 'ENDORSEMENT' | 'END'>
   /** Below zero: taken from the deposit */
-  amount: {
-  /** ISO 4217 code */
-  currency: Open<'INR'>
-  /** Amount in major units, at most two decimals */
-  value: number
-}
+  amount: Money
   /** From which day on it counts (India) */
   on: PlainDate
   /** TOP_UP and REVERSAL only: the number that the benefit provider gave */
@@ -2797,12 +2787,7 @@ export type OtpChallenge = {
 }
 
 /** An amount above zero in major units */
-export type PaidAmount = {
-  /** ISO 4217 code */
-  currency: 'INR'
-  /** Amount in major units, at most two decimals */
-  value: number
-}
+export type PaidAmount = Money
 
 /** Who may call an operation */
 export type Permission = {

@@ -38,6 +38,8 @@ const RULES: Readonly<Partial<Record<string, string>>> = {
 function placeOf(action: NextAction, role: Role) {
   const { code, subject, subject_kind: kind, user_id: user, insurance_policy_id: policy } = action
   if (kind === 'sponsor') return may(role, 'listSponsors') ? places.sponsor(subject) : undefined
+  // Known by its sponsor and its benefit provider.
+  if (kind === 'deposit') return places.deposit(subject, action.benefit_provider_id ?? '')
   if (user === null) return undefined
   if (kind === 'insurance_policy') return places.policy(user, subject)
   if (kind === 'endorsement') return policy === null ? undefined : places.endorsement(user, policy, subject)
@@ -99,6 +101,6 @@ export const NextActionRows = ({ label, actions, isOfPerson = false, isOfSide = 
     label={label}
     columns={[ACTION, ...(isOfSide ? [] : [WAITS_FOR]), ...(isOfPerson ? [] : [PERSON]), DUE]}
     rows={actions}
-    idOf={({ subject, code }) => `${subject} ${code}`}
+    idOf={({ subject, code, benefit_provider_id }) => `${subject} ${code} ${benefit_provider_id}`}
   />
 )
