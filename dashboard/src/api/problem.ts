@@ -72,12 +72,10 @@ export const missingInDeposit = (error: unknown): Money | undefined =>
     ? Money.paise(error.problem.missing_paise ?? 0)
     : undefined
 
-/** A deposit that holds enough today, but not since the day that was chosen, is said by the service with that day. */
-const SINCE = /since (\d{4}-\d\d-\d\d) only/
-
+/** A deposit that holds enough today, but not since the day that was chosen, comes with the day since which it does. */
 function shortText(error: Error, missing: Money): string {
-  const since = error instanceof ResponseError ? SINCE.exec(error.problem.detail ?? '')?.[1] : undefined
-  return since === undefined
+  const since = error instanceof ResponseError ? (error.problem.held_from ?? null) : null
+  return since === null
     ? `The sponsor’s deposit lacks ${missing.format()}: nothing was done.`
     : `The sponsor’s deposit holds enough since ${dayText(since)} only; before, it lacked ${missing.format()}. Nothing was done. Choose that day or a later one.`
 }
