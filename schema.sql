@@ -182,6 +182,17 @@ create index benefits_of_platform on benefits (platform_id, created_at desc, ben
 create index benefits_of_provider on benefits (benefit_provider_id, created_at desc, benefit_id desc);
 create index benefits_of_sponsor on benefits (sponsor_id, benefit_provider_id);
 
+create table came_of_age (
+  user_id     text not null,
+  first_id    text not null,
+  person_id   text not null,
+  waits_since timestamptz,
+  created_at  timestamptz not null,
+  constraint came_of_age_pkey primary key (user_id, first_id),
+  constraint came_of_age_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+create index came_of_age_waiting on came_of_age (waits_since, person_id) where (waits_since is not null);
+
 create table card_checks (
   user_id   text not null,
   policy_id text not null,
@@ -285,6 +296,9 @@ create table consents (
   revision         integer not null default 1,
   created_at       timestamptz not null,
   last_modified_at timestamptz not null,
+  look_on          date,
+  ended_at         timestamptz,
+  waits_since      timestamptz,
   constraint consents_pkey primary key (user_id, consent_id),
   constraint consents_basis_check check ((basis = any (array['CONSENT'::text, 'NOTICED_BEFORE'::text]))),
   constraint consents_given_by_check check ((given_by = any (array['SELF'::text, 'PARENT'::text, 'GUARDIAN'::text]))),
@@ -292,6 +306,8 @@ create table consents (
   constraint consents_user_id_check check ((user_id ~ '^[0-9]{12}$'::text)),
   constraint consents_verified_by_check check ((verified_by = any (array['HELD_DETAILS'::text, 'DETAILS_GIVEN'::text, 'TOKEN'::text])))
 );
+create index consents_to_end on consents (coalesce(look_on, '2000-01-01'::date), consent_id) where ((given_by <> 'SELF'::text) and (withdrawn_at is null) and (ended_at is null));
+create index consents_waiting on consents (waits_since, consent_id) where (waits_since is not null);
 
 create table consultation_messages (
   user_id         text not null,
@@ -400,6 +416,19 @@ create table deposits (
 );
 create index deposits_below_zero on deposits (last_modified_at, sponsor_id) where (balance_paise < 0);
 create index deposits_crossed on deposits (crossed_at) where (crossed_at is not null);
+
+create table erasure_holds (
+  user_id          text not null,
+  held_until       date not null,
+  key_id           text not null,
+  wrapped_key      text not null,
+  sealed           text not null,
+  reference_sealed text,
+  id_proof_last4   text,
+  constraint erasure_holds_pkey primary key (user_id),
+  constraint erasure_holds_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
+);
+create index erasure_holds_over on erasure_holds (held_until);
 
 create table erasures (
   user_id        text not null,
@@ -972,6 +1001,7 @@ create table rights_requests (
   revision         integer not null default 1,
   created_at       timestamptz not null,
   last_modified_at timestamptz not null,
+  announced_due_on date,
   constraint rights_requests_pkey primary key (user_id, request_id),
   constraint rights_requests_kind_check check ((kind = any (array['ACCESS'::text, 'CORRECTION'::text, 'ERASURE'::text, 'NOMINATION'::text, 'GRIEVANCE'::text]))),
   constraint rights_requests_state_check check ((state = any (array['RECEIVED'::text, 'IN_PROGRESS'::text, 'ANSWERED'::text, 'REFUSED'::text]))),
@@ -1192,6 +1222,9 @@ alter table benefits
   add constraint benefits_platform_id_fkey foreign key (platform_id) references platforms(platform_id),
   add constraint benefits_sponsor_id_fkey foreign key (sponsor_id) references sponsors(sponsor_id);
 
+alter table came_of_age
+  add constraint came_of_age_user_id_fkey foreign key (user_id) references users(user_id);
+
 alter table consent_notices
   add constraint consent_notices_platform_id_fkey foreign key (platform_id) references platforms(platform_id);
 
@@ -1208,6 +1241,9 @@ alter table consultations
 alter table dependants
   add constraint dependants_user_id_fkey foreign key (user_id) references users(user_id),
   add constraint dependants_user_id_previous_version_id_fkey foreign key (user_id, previous_version_id) references dependants(user_id, dependant_id);
+
+alter table erasure_holds
+  add constraint erasure_holds_user_id_fkey foreign key (user_id) references users(user_id);
 
 alter table erasures
   add constraint erasures_user_id_fkey foreign key (user_id) references users(user_id);

@@ -68,7 +68,7 @@ for (const user of positionals.length > 0 ? positionals : (await list('/users'))
   }
   const standing = consents.filter(({ withdrawn_at }) => !withdrawn_at).map(({ purpose }) => purpose)
   for (const purpose of needed) if (!standing.includes(purpose)) miss(`a consent to ${purpose}`)
-  for (const { user_id, ...entry } of exposure.filter((one) => one.user_id === user))
+  for (const entry of exposure.filter((one) => one.user_id === user))
     console.log(`  ${entry.action} ${entry.operation} ${entry.count} × until ${entry.last_at} by ${entry.id}`)
   const erasure = await read(`/users/${user}/erasure`)
   if (erasure.is_scheduled) console.log(`  erasure scheduled ${erasure.erased_at}`)

@@ -8,6 +8,7 @@ import { type AccountContext, fillNumbers, requeuePendingAccounts } from './doma
 import { announceLow } from './domains/cover/deposits/index.ts'
 import { deleteUnusedFiles } from './domains/cover/documents/index.ts'
 import { createRestoreListWriter, type ErasureRunContext, runErasures } from './domains/privacy/personal-data/index.ts'
+import { endConsents } from './domains/privacy/consents/index.ts'
 import { recountCalendar, runCalendar, sendNotices } from './domains/cover/policies/index.ts'
 import {
   deleteOldOperatorEvents,
@@ -17,7 +18,7 @@ import {
   sweepWallets,
 } from './domains/money/wallets/index.ts'
 import { fillPlatforms } from './domains/people/users/index.ts'
-import { announceDue } from './domains/administration/next-actions/index.ts'
+import { announceDue, settleWithdrawals } from './domains/administration/next-actions/index.ts'
 import { countAll } from './domains/administration/statistics/index.ts'
 import { deleteOldComparisons } from './domains/integration/comparisons/index.ts'
 import { deleteOldImports, type ImportContext, runImports } from './domains/integration/imports/index.ts'
@@ -51,6 +52,9 @@ const IMPORTS_LOCK = 7_226_401_385 // another one
 const ANNOUNCE_LOCK = 7_226_401_386 // another one
 /** What is due tomorrow is read from an index each time. */
 const ANNOUNCE_MS = 30 * SECOND_MS
+const CONSENTS_LOCK = 7_226_401_388 // another one
+/** A cheap index lookup, too; a consent ends within a minute after midnight in India. */
+const CONSENTS_MS = 30 * SECOND_MS
 /** A cheap index lookup, too. */
 const IMPORTS_MS = SECOND_MS / 2
 /** A cheap index lookup, too. */
@@ -123,6 +127,13 @@ const createTasks = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
     run: async (stop) => void (await announceDue(deps, stop)),
   }),
   { name: 'announce-low-deposits', every_ms: ANNOUNCE_LOW_MS, run: async () => void (await announceLow(deps)) },
+  asLeader(deps.leadership, {
+    name: 'end-consents',
+    lock: CONSENTS_LOCK,
+    every_ms: CONSENTS_MS,
+    run: async (stop) => void (await endConsents(deps, stop)),
+  }),
+  { name: 'settle-withdrawals', every_ms: HOUR_MS, run: () => settleWithdrawals(deps.db) },
   {
     name: 'fill-platforms',
     every_ms: MINUTE_MS,

@@ -41,9 +41,9 @@ const OWNERS: Record<string, string[]> = {
   'domains/people/rights-requests': ['rights_requests'],
   'domains/cover/documents': ['card_checks', 'files_to_delete', 'health_cards', 'policy_files', 'policy_snapshots'],
   'domains/money/ledger': ['ledger_entries', 'ledger_transactions'],
-  'domains/privacy/consents': ['consents'],
+  'domains/privacy/consents': ['came_of_age', 'consents'],
   'domains/privacy/notices': ['consent_notices'],
-  'domains/privacy/personal-data': ['erasures'],
+  'domains/privacy/personal-data': ['erasure_holds', 'erasures'],
   'domains/partners/platforms': ['platforms'],
   'domains/cover/endorsements': ['policy_endorsements'],
   'domains/cover/policies': ['insurance_policies', 'policy_assignees', 'policy_corrections', 'policy_ends'],
@@ -88,6 +88,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
   },
   'domains/cover/deposits': {
     benefits: 'the plan’s gate, and who is a party',
+    insurance_policies: 'the numbers by which a statement names policies',
     sponsors: SCOPE,
   },
   'domains/administration/next-actions': {
@@ -99,6 +100,8 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     wallets: WAITS,
     consultations: WAITS,
     rights_requests: WAITS,
+    came_of_age: WAITS,
+    consents: WAITS,
     erasures: 'the end of the notice',
     sponsors: WAITS,
     deposits: WAITS,
@@ -146,6 +149,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     dependants: 'who is covered',
     policy_snapshots: 'what was issued last, to issue it again only when it differs',
     user_status_changes: 'when a person ended it',
+    erasures: 'until when a policy number is retained',
   },
   'domains/cover/coverage': {
     users: SCOPE,
@@ -193,6 +197,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
  */
 const WRITTEN_ACROSS: Record<string, Record<string, string>> = {
   'domains/administration/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
+  'domains/administration/next-actions': { consents: 'that a withdrawal waits for nobody any more' },
   'domains/cover/documents': { audit_entries: 'a check of a card that is new, and its entry' },
   'domains/people/dependants': { users: 'cover_revision, which guards everything that covers a user' },
   'domains/cover/policies': { users: 'cover_revision, which guards everything that covers a user' },

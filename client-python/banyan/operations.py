@@ -257,11 +257,12 @@ class Operations(Calls):
         """Erase a user. Destroys the data key of the user, so that none of their personal data can be
         decrypted, and revokes every session and token within a second. From then on every URL of the user
         returns 404 and their health cards are `not_valid`; their phone and id proof can belong to a new
-        user. Wallet transactions and policy numbers are retained without the person, as `fields` states.
-        With a notice period, `erased_at` is in the future; repeating the request returns the same, and
-        `DELETE …/erasure` cancels it. External companies (benefit providers, the wallet operator, the
-        account provider) are not called: inform them of what they hold. **Who may call:** platform (own
-        only), owner"""
+        user. Wallet transactions and policy numbers are retained without the person, as `fields` states;
+        where a hold by rule 8(3) is set, the data stays for a time, sealed for who has a key that no server
+        has. With a notice period, `erased_at` is in the future; repeating the request returns the same, and
+        `DELETE …/erasure` cancels it. Benefit providers that had a policy hear it by `user.erased`, with
+        the ids of their policies. The wallet operator and the account provider are not called: inform them
+        of what they hold. **Who may call:** platform (own only), owner"""
         return self._call(dict(method='DELETE', path='/v1/users/{user_id}', keyed=True), {'user_id': user_id}, {'end_policies': end_policies}, None, options)
 
     def read_user_reference(self, user_id, **options):
@@ -344,10 +345,11 @@ class Operations(Calls):
         provider’s number of the policy, `master_policy_number`, that of a group, and `policy_number`, what
         card and certificate print: the benefit provider’s number or our reference, such as
         `YSZX-X6GZ-GVV0`, in capitals or not, with hyphens or blanks or without; or the id. Only exact
-        matches, last change first. The number is in the body so that URLs contain none; to continue, send
-        the same body again with `next` as `after`. Nothing is written: an `Idempotency-Key` is neither
-        needed nor stored. **Who may call:** platform (own only), benefit provider (own only), viewer,
-        operator, owner"""
+        matches, last change first. What is retained of the policies of erased users is found by who would
+        have found them before, with its law and last day in `retained`; the policy itself is a 404. The
+        number is in the body so that URLs contain none; to continue, send the same body again with `next`
+        as `after`. Nothing is written: an `Idempotency-Key` is neither needed nor stored. **Who may call:**
+        platform (own only), benefit provider (own only), viewer, operator, owner"""
         return self._call(dict(method='POST', path='/v1/insurance_policies/search', repeatable=True), {}, {'limit': limit, 'after': after}, body, options)
 
     def list_insurance_policy_assignees(self, *, limit=None, offset=None, benefit_provider_id=None, **options):
@@ -464,11 +466,11 @@ class Operations(Calls):
 
     def list_user_next_actions(self, user_id, **options):
         """List the next actions of a user. What must be done next of the user’s policies, endorsements,
-        accounts, wallet, consultations and rights requests, who is waited for, and until when: derived from
-        what is stored now, the earliest `due_on` first, those without one last. Rights that run out, of
-        which nobody is waited for, are among them: `return_policy` and `cancel_erasure`. Consultations are
-        shown to those who may list them. **Who may call:** platform (own only), app user (own only),
-        viewer, operator, owner"""
+        accounts, wallet, consultations, consents and rights requests, who is waited for, and until when:
+        derived from what is stored now, the earliest `due_on` first, those without one last. Rights that
+        run out, of which nobody is waited for, are among them: `return_policy` and `cancel_erasure`.
+        Consultations are shown to those who may list them. **Who may call:** platform (own only), app user
+        (own only), viewer, operator, owner"""
         return self._call(dict(method='GET', path='/v1/users/{user_id}/next_actions'), {'user_id': user_id}, {}, None, options)
 
     def list_next_actions(self, *, limit=None, after=None, platform_id=None, benefit_provider_id=None, who=None, due_before=None, **options):
@@ -509,9 +511,10 @@ class Operations(Calls):
         the next issue of the term that runs, and of the next term if that is issued already, unless all
         were refused or withdrawn; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it.
         Once it is refused, the person stays corrected, and the last issue in force. Issuing the policy
-        accepts all at once. `amount` is what you charge, of a LEAVE or an END what you pay back: for
-        information. A platform takes back with WITHDRAWN who it asked to join or leave, and an end before
-        its day. **Who may call:** platform (own only), benefit provider (own only), operator, owner"""
+        accepts all at once. `amount` is what you charge, of a LEAVE or an END what you pay back: the
+        deposit takes or gets it where the plan has a `premium_gate`, else it is for information. A platform
+        takes back with WITHDRAWN who it asked to join or leave, and an end before its day. **Who may
+        call:** platform (own only), benefit provider (own only), operator, owner"""
         return self._call(dict(method='PUT', path='/v1/endorsements/{endorsement_id}/state', keyed=True, inRupees=True), {'endorsement_id': endorsement_id}, {}, body, options)
 
     def set_insurance_policy_nominee(self, user_id, insurance_policy_id, body=None, **options):
@@ -758,9 +761,10 @@ class Operations(Calls):
     def add_deposit_entry(self, sponsor_id, benefit_provider_id, body, **options):
         """Enter what a sponsor has paid in, or what was taken back. The benefit provider says what it has
         received: TOP_UP, from `paid_on` on; or that money is gone, as of a cheque that was returned:
-        REVERSAL, which may leave the balance below zero and ends no policy. `reference` is unique in the
-        deposit: the same entry again returns the first with 200, another one is 409 `different_content`.
-        **Who may call:** benefit provider (own only), operator, owner"""
+        REVERSAL, which may leave the balance below zero and ends no policy. A benefit provider goes back 45
+        days by default, an administrator further. `reference` is unique in the deposit: the same entry
+        again returns the first with 200, another one is 409 `different_content`. **Who may call:** benefit
+        provider (own only), operator, owner"""
         return self._call(dict(method='POST', path='/v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/entries', keyed=True, inRupees=True), {'sponsor_id': sponsor_id, 'benefit_provider_id': benefit_provider_id}, {}, body, options)
 
     def set_deposit_low_below(self, sponsor_id, benefit_provider_id, body, **options):

@@ -71,6 +71,7 @@ export type SystemJob =
   | 'card-check'
   | 'command-line'
   | 'deliver-webhooks'
+  | 'end-consents'
   | 'erase-user'
   | 'open-account'
   | 'operator-event'

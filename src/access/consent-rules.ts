@@ -1,6 +1,7 @@
 import { type Clock, todayIn } from '../kernel/clock.ts'
 import { addMonths, type Day } from '../kernel/date.ts'
 import { json } from '../kernel/db/columns.ts'
+import type { Vault } from '../kernel/crypto/vault.ts'
 import type { Queryable } from '../kernel/db/database.ts'
 import { type ConflictReason, ProblemError } from '../kernel/problem-error.ts'
 import type { OperationName } from './matrix.ts'
@@ -36,21 +37,26 @@ export type ConsentRules = Partial<Record<ConsentPurpose, ConsentRule>> & {
 /** The rules of each platform. */
 export const CONSENT_RULES = platformSetting(json<ConsentRules, 'consent_rules'>('consent_rules'), '{}')
 
-/**
- * Returns the newest consent of a user for a purpose that was not withdrawn and is not about a dependant. Consents are a domain above, so
- * it is passed in.
- */
-type FindGiven = (
-  db: Queryable,
-  given: { userId: string; purpose: ConsentPurpose },
-) => Promise<{ at: Date } | undefined>
+/** How consents are found; they are a domain above, so it is passed in. */
+type FindConsents = {
+  /**
+   * Returns the newest consent of a user for a purpose that counts today: not withdrawn, not about a dependant, and given by the user once
+   * the user is 18.
+   */
+  findGiven: (
+    reader: { db: Queryable; vault: Vault },
+    given: { userId: string; purpose: ConsentPurpose; today: Day },
+  ) => Promise<{ at: Date } | undefined>
+  /** Returns the current versions of the dependants who have consented for themselves, and have not withdrawn it. */
+  findSelfGiven: (db: Queryable, given: { userId: string; purpose: ConsentPurpose }) => Promise<ReadonlySet<string>>
+}
 
 export type ConsentRulesInMemory = ReturnType<typeof createConsentRules>
 
 /** Keeps the rules of platforms in memory, with how a consent is found. */
-export function createConsentRules(db: Queryable, findGiven: FindGiven) {
+export function createConsentRules(db: Queryable, finders: FindConsents) {
   const { of: rulesOf, ...memory } = CONSENT_RULES.createMemory(db)
-  return { ...memory, rulesOf, findGiven }
+  return { ...memory, rulesOf, ...finders }
 }
 
 /** A consent `children` holds for those who are registered within so long of it. */
@@ -79,26 +85,53 @@ const TOO_OLD = 'The consent for children is older than 24 hours. It has to be g
 
 const REASON: ConflictReason = 'consent_missing'
 
-const consentMissing = (purpose: ConsentPurpose, detail: string) =>
-  new ProblemError('conflict', detail, { members: { reason: REASON, purpose } })
+const NOT_SELF =
+  'A dependant who is 18 or older has not consented for this purpose, or has withdrawn it; what a parent or guardian consented to ends at 18.'
+
+const consentMissing = (purpose: ConsentPurpose, detail: string, ofPeople?: { person_ids: string[] }) =>
+  new ProblemError('conflict', detail, { members: { reason: REASON, purpose, ...ofPeople } })
+
+/** A dependant for which something begins. */
+export type Begun = { id: string; born: Day }
+
+/**
+ * Decides whether something new may begin for dependants, of which those who are 18 or older have consented themselves. Pure. `given` has
+ * those who did.
+ */
+export function decideSelfConsent(
+  { purpose, today, dependants }: Pick<Question, 'purpose' | 'today'> & { dependants: readonly Begun[] },
+  given: ReadonlySet<string>,
+): ProblemError | undefined {
+  const missing = listAdults(dependants, today).filter((id) => !given.has(id))
+  return missing.length > 0 ? consentMissing(purpose, NOT_SELF, { person_ids: missing }) : undefined
+}
+
+const listAdults = (dependants: readonly Begun[], today: Day): string[] =>
+  dependants.filter(({ born }) => isAdult(born, today)).map(({ id }) => id)
 
 export type ConsentContext = {
   db: Queryable
+  vault: Vault
   calendar: Clock
-  consentRules: Pick<ConsentRulesInMemory, 'rulesOf' | 'findGiven'>
+  consentRules: Pick<ConsentRulesInMemory, 'rulesOf' | 'findGiven' | 'findSelfGiven'>
 }
 
-type Beginning = { userId: string; platformId: string; at: Date }
+/** `dependants`: current versions of those for which it begins. */
+type Beginning = { userId: string; platformId: string; at: Date; dependants?: readonly Begun[] }
 
 /** Returns the 409 `consent_missing` when what an operation is about to begin for a user needs a consent that is not there. */
 export async function findConsentProblem(
-  { db, calendar, consentRules }: ConsentContext,
+  { db, vault, calendar, consentRules }: ConsentContext,
   operation: keyof typeof PURPOSE_OF,
-  { userId, platformId, at }: Beginning,
+  { userId, platformId, at, dependants = [] }: Beginning,
 ): Promise<ProblemError | undefined> {
   const purpose = PURPOSE_OF[operation]
-  const asked = { purpose, rule: consentRules.rulesOf(platformId)?.[purpose], today: todayIn(calendar), at }
-  return needsConsent(asked) ? decideConsent(asked, await consentRules.findGiven(db, { userId, purpose })) : undefined
+  const today = todayIn(calendar)
+  const asked = { purpose, rule: consentRules.rulesOf(platformId)?.[purpose], today, at }
+  if (!needsConsent(asked)) return undefined
+  const problem = decideConsent(asked, await consentRules.findGiven({ db, vault }, { userId, purpose, today }))
+  if (problem || listAdults(dependants, today).length === 0) return problem
+  return decideSelfConsent({ purpose, today, dependants }, await consentRules.findSelfGiven(db, { userId, purpose }))
 }
 
 /** Throws it. */
@@ -110,4 +143,7 @@ export async function requireConsent(...asked: Parameters<typeof findConsentProb
 /** From this age on people consent for themselves. */
 const ADULT_YEARS = 18
 
-export const isAdult = (born: Day, today: Day): boolean => addMonths(born, ADULT_YEARS * 12) <= today
+/** Returns the day on which somebody is an adult. */
+export const adultOn = (born: Day): Day => addMonths(born, ADULT_YEARS * 12)
+
+export const isAdult = (born: Day, today: Day): boolean => adultOn(born) <= today

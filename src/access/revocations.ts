@@ -146,6 +146,48 @@ export function splitPhoneSubject(subject: string): { userId: string; former: st
   return userId !== undefined && former !== undefined && phone !== undefined ? { userId, former, phone } : undefined
 }
 
+/** SQL: a part that notes what a write shuts, for who restores a backup. No token has such a subject. */
+const shutting = (kind: string, ids: readonly string[]): LinkedWrite => ({
+  name: `listed_${kind}`,
+  columns: null,
+  text: `insert into revocations (subject, revoked, first_epoch)
+     select concat_ws(':', '${kind}', ${ids.join(', ')}), true, ${NEVER} from changed`,
+})
+
+/** SQL: notes the consent of a write that is withdrawn. With its purpose: who withdraws one means those before it, too. */
+export const LINKED_LIST_WITHDRAWAL = shutting('consent', [
+  ':user_id::text',
+  ':consent_id::text',
+  ':purpose::text',
+  `coalesce(:dependant_id::text, '')`,
+])
+
+/** SQL: notes the status of the administrator of a write; the last one counts. */
+export const LINKED_LIST_STATUS = shutting('administrator', [':administrator_id::text', ':status::text'])
+
+/** A withdrawal of the list. */
+export type ListedWithdrawal = { userId: string; id: string; purpose: string; dependantId: string | null }
+
+/** Returns the withdrawn consent of such a subject. */
+export function splitConsentSubject(subject: string): ListedWithdrawal | undefined {
+  const [, userId, id, purpose, dependantId] = /^consent:(\d{12}):(\w+):(\w+):(\w*)$/.exec(subject) ?? []
+  if (userId === undefined || id === undefined || purpose === undefined || dependantId === undefined) return undefined
+  return { userId, id, purpose, dependantId: dependantId === '' ? null : dependantId }
+}
+
+/** Every kind of subject that a program of this version writes: the part of a subject before its ids. */
+export const REVOCATION_KINDS = [
+  'administrator',
+  'consent',
+  'credential',
+  'phone',
+  'platform',
+  'service',
+  'session',
+  'sessions_of',
+  'user',
+] as const
+
 /** A revocation as it is kept outside the database. */
 export type Revocation = { subject: string; firstEpoch: number; at: string }
 

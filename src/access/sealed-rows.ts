@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type SealedAddress, type SealedColumn, UnreadableError } from '../kernel/crypto/sealed-column.ts'
-import type { Vault } from '../kernel/crypto/vault.ts'
+import type { DataKey, Vault } from '../kernel/crypto/vault.ts'
 import { isCluster } from '../kernel/cluster/cluster.ts'
 import { onlyRow, type Queryable, type Statement, statement } from '../kernel/db/database.ts'
 
@@ -39,9 +39,16 @@ export type SealedRows = {
   statements: Record<'count' | 'list' | 'left', Statement> & Replacing
   keyOf: (row: Key) => string[]
   start: string[]
+  /** What one user has in a table of their rows; null for others, and for the table of users. */
+  ofUser: Statement | null
+  /** Opens a value under a data key. Throws `UnreadableError`. */
+  open: (key: DataKey, row: StoredKey, sealed: string) => unknown
   /** Null for a value that is in the present format. Throws `UnreadableError`. */
   reseal: (vault: Vault, row: StoredRow) => string | null
 }
+
+/** The primary key of a row, by column. */
+export type StoredKey = Readonly<Record<string, string>>
 
 type StoredRow = Key & { sealed: string; data_key: string }
 
@@ -60,6 +67,8 @@ export function sealedRows<Value, At, Name extends string>(
     column,
     formats,
     keyOf: (row) => key.map((part) => row[part] as string),
+    ofUser: location.owner === 'users' && table !== 'users' ? ofUserStatement(place) : null,
+    open: (dataKey, row, sealed) => sealedColumn.unseal(dataKey, at(row as Record<Name, string>), sealed),
     start: key.map((part) => (INTEGERS.includes(part) ? '-1' : '')),
     reseal: (vault, row) =>
       sealedColumn.reseal(() => vault.unwrap(row.data_key), at(row as Record<Name, string>), row.sealed),
@@ -105,6 +114,17 @@ function readingStatements(place: Place & Omit<Location<never, string>, 'at'>) {
       `with ${given} select ${columnList([...key, 'was', 'now'], 'g')} from given g join ${table} t on ${isGiven}`,
     ),
   }
+}
+
+function ofUserStatement(place: Place & { where?: string }): Statement {
+  const { table, column, key, where = 'true' } = place
+  return statement(
+    `${indexName(place)}_of_user`,
+    `select ${key.map((part) => `t.${part}::text as ${part}`).join(', ')}, t.${column} as sealed
+       from ${table} t
+      where t.user_id = $1 and t.${column} is not null and ${where}
+      order by ${columnList(key, 't')}`,
+  )
 }
 
 /** SQL: the CTE `given` of the values of `toValues`, and that the row `t` is one of them and still has its value. */

@@ -5,7 +5,7 @@ import { createRateLimits } from '../access/rate-limits.ts'
 import type { Config } from '../settings/config.ts'
 import type { Deps } from '../record/index.ts'
 import { createWalletLimits } from '../access/wallet-limits.ts'
-import { findGiven } from '../domains/privacy/consents/index.ts'
+import { findGiven, findSelfGiven } from '../domains/privacy/consents/index.ts'
 import { createCredentialUses } from '../domains/partners/credentials/index.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { createVault } from '../kernel/crypto/vault.ts'
@@ -69,7 +69,7 @@ export async function createDeps(
   const db = { ...database, batching: mayBatch(config, await isCluster(database)) }
   const vaultKeys = await loadVaultKeys(config)
   await checkKeys(db, vaultKeys)
-  const consentRules = createConsentRules(db, findGiven)
+  const consentRules = createConsentRules(db, { findGiven, findSelfGiven })
   await consentRules.read()
   const typesetter = createTypesetter({ templates: TEMPLATES })
   const inspector = createPdfInspector()

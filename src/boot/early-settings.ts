@@ -6,7 +6,7 @@ import type { Config } from '../settings/config.ts'
 /** What programs before this version cannot read, so that none of them may run alongside. */
 const SINCE = '0.3.0'
 
-type Early = Pick<Config, 'sealing' | 'auditArchiveDays'>
+type Early = Pick<Config, 'sealing' | 'auditArchiveDays' | 'erasure'>
 
 /** Throws `StartError` that names the older programs which run, where a setting makes this one write what they cannot read. */
 export async function refuseEarlySettings(db: Queryable, config: Early): Promise<void> {
@@ -21,9 +21,10 @@ export async function refuseEarlySettings(db: Queryable, config: Early): Promise
   )
 }
 
-function listNames({ sealing, auditArchiveDays }: Early): string[] {
+function listNames({ sealing, auditArchiveDays, erasure }: Early): string[] {
   return [
     ...(sealing === 'aes-256-gcm' ? [] : ['SEALING']),
     ...(auditArchiveDays === null ? [] : ['AUDIT_ARCHIVE_DAYS']),
+    ...(erasure.holdDays === 0 ? [] : ['ERASURE_HOLD_DAYS']),
   ]
 }

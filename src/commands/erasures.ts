@@ -1,11 +1,12 @@
 import { stat, readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { loadDatabaseConfig, loadErasureConfig, loadListSettings } from '../settings/config.ts'
+import { loadDatabaseConfig, loadErasureConfig, loadListSettings, loadVaultConfig } from '../settings/config.ts'
 import { isoTime, systemClock } from '../kernel/clock.ts'
+import type { Vault } from '../kernel/crypto/vault.ts'
 import { UsageError } from '../kernel/start-error.ts'
 import { withDatabase } from './with-database.ts'
-import { createProgress, type JsonOption, print, printJson, withJson } from './terminal.ts'
+import { createProgress, EXIT_FAILURE, type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 
 export function addErasuresCommand(program: Command): void {
   const erasures = program
@@ -26,7 +27,7 @@ export function addErasuresCommand(program: Command): void {
     erasures
       .command('apply')
       .description(
-        'after a restore and before the service starts: erase the users again who were erased since the backup, revoke and end what was revoked and ended; programs start from then on',
+        'after a restore and before the service starts: erase the users again who were erased since the backup, revoke, end, disable and withdraw what was revoked, ended, disabled and withdrawn; programs start from then on',
       )
       .argument(
         '[list]',
@@ -34,7 +35,7 @@ export function addErasuresCommand(program: Command): void {
       )
       .option(
         '--nothing-since',
-        'nothing was erased, revoked, ended or moved since the backup: only let programs start',
+        'nothing was erased, revoked, ended, disabled, withdrawn or moved since the backup: only let programs start',
       )
       .addHelpText(
         'after',
@@ -57,6 +58,58 @@ export function addErasuresCommand(program: Command): void {
       if (isOpened) print('The restored database may be used again.')
     },
   )
+
+  addHoldCommands(erasures)
+}
+
+/** The commands of the hold by rule 8(3). */
+function addHoldCommands(erasures: Command): void {
+  erasures
+    .command('held')
+    .description(
+      'print what is held of an erased user, encrypted, one line of JSON each: for the holder of the private key to ERASURE_HOLD_KEY',
+    )
+    .argument('<user>', 'the id of the user')
+    .addHelpText('after', '\nNeeds no key and opens nothing.\nExit codes: 0 printed, 1 nothing is held of this user.')
+    .action(printHeld)
+
+  erasures
+    .command('open')
+    .description('open what `erasures held` has printed, by the private key; needs neither a database nor settings')
+    .argument('[file]', 'the output of `erasures held`; default: standard input')
+    .requiredOption('--key <file>', 'the private key, as PEM without a passphrase')
+    .addHelpText(
+      'after',
+      '\nRun it on the machine of who holds the private key, which belongs on no server of the service. It prints personal data, one line of JSON each.\nExit codes: 0 all was opened, 1 some could not be read, 2 the key or the file is not the right one.',
+    )
+    .action(printOpened)
+}
+
+async function printHeld(userId: string): Promise<void> {
+  const [{ listHeld }, { SEALED_ROWS: columns }] = await Promise.all([
+    import('../domains/privacy/personal-data/index.ts'),
+    import('../data-map/formats.ts'),
+  ])
+  const isHeld = await withDatabase(loadDatabaseConfig(), (db) =>
+    listHeld(db, { columns, userId }, (line) => print(JSON.stringify(line))),
+  )
+  if (isHeld) return
+  report(`Nothing is held of ${userId}.`)
+  process.exitCode = EXIT_FAILURE
+}
+
+async function printOpened(file: string | undefined, { key }: { key: string }): Promise<void> {
+  const [{ unsealHeld }, { SEALED_ROWS }] = await Promise.all([
+    import('../domains/privacy/personal-data/index.ts'),
+    import('../data-map/formats.ts'),
+  ])
+  const [pem, list] = await Promise.all([
+    readFile(key, 'utf8'),
+    file === undefined ? text(process.stdin) : readFile(file, 'utf8'),
+  ])
+  const { person, values } = unsealHeld(SEALED_ROWS, { pem, list })
+  for (const line of [person, ...values]) print(JSON.stringify(line))
+  if (values.some(({ unreadable }) => unreadable)) process.exitCode = EXIT_FAILURE
 }
 
 type Report = Awaited<ReturnType<typeof applyList>>
@@ -65,29 +118,44 @@ function printReport({ erasures, shut }: Report): void {
   for (const userId of erasures.withMoney) print(`held money in this database: user:${userId}`)
   print(`${erasures.erased} erased, ${erasures.before} erased before, ${erasures.unknown} not in this database`)
   if (shut === undefined) return
-  const { credentials, sessions, users, platforms, phones } = shut
+  const { credentials, sessions, users, platforms, phones, administrators, consents } = shut
   print(
-    `${credentials.length} credentials revoked, ${sessions.length} sessions ended, all of ${users.length} users, ${phones.length} former phones taken away, ${platforms.length} platforms disabled or enabled`,
+    `${credentials.length} credentials revoked, ${sessions.length} sessions ended, all of ${users.length} users, ${phones.length} former phones taken away, ${platforms.length} platforms disabled or enabled, ${administrators.length} administrators disabled, ${consents.length} consents withdrawn`,
   )
 }
 
-async function applyList(list: string | undefined) {
-  const [{ applyErasures, applyRevocations, parseRestoreList }, { erasureDeps }, { checkClock }] = await Promise.all([
-    import('../domains/privacy/personal-data/index.ts'),
-    import('../data-map/erase.ts'),
-    import('../kernel/db/database-clock.ts'),
+/** The keys that open data keys, where an erasure of the list is to be held again. */
+async function prepareVault(isNeeded: boolean): Promise<Pick<Vault, 'unwrap'> | null> {
+  if (!isNeeded) return null
+  const [{ createVault }, { loadVaultKeys }] = await Promise.all([
+    import('../kernel/crypto/vault.ts'),
+    import('../boot/keys.ts'),
   ])
+  return createVault(await loadVaultKeys(loadVaultConfig()))
+}
+
+async function applyList(list: string | undefined) {
+  const [{ applyErasures, applyRevocations, parseRestoreList, stillHeld }, { erasureDeps }, { checkClock }] =
+    await Promise.all([
+      import('../domains/privacy/personal-data/index.ts'),
+      import('../data-map/erase.ts'),
+      import('../kernel/db/database-clock.ts'),
+    ])
   const { tombstones, revocations } = parseRestoreList(await readList(list))
   if (tombstones.length + revocations.length === 0)
     throw new UsageError('The list is empty. Pass --nothing-since where nothing was shut since.')
   const config = loadErasureConfig()
+  const isHeld = tombstones.some((tombstone) => stillHeld(tombstone, systemClock) !== null)
+  if (isHeld && config.erasure.holdKey === null)
+    throw new UsageError('The list has erasures that are held. Set ERASURE_HOLD_KEY; nothing was erased.')
+  const vault = await prepareVault(isHeld)
   const progress = createProgress('users')
   const onProgress = (done: number) => progress(done, tombstones.length)
   const time = { clock: systemClock, calendar: systemClock }
   return withDatabase(config, async (db) => {
     await checkClock(db, systemClock) // what has outlived its retention is deleted, too
-    // With access to the database only: nothing is decrypted.
-    const context = { db, erasure: config.erasure, ...time, ...erasureDeps(time) }
+    // With access to the database only, unless an erasure is held again: else nothing is decrypted.
+    const context = { db, vault, erasure: config.erasure, ...time, ...erasureDeps(time) }
     const erasures = await applyErasures(context, tombstones, onProgress)
     return { erasures, shut: revocations.length > 0 ? await applyRevocations(context, revocations) : undefined }
   })

@@ -25,7 +25,9 @@ const OF_USERS = [
   'ledger_transactions',
   'ledger_entries',
   'erasures',
+  'erasure_holds',
   'consents',
+  'came_of_age',
   'rights_requests',
 ]
 

@@ -54,6 +54,7 @@ export const FIELD_DESCRIPTIONS: Record<string, string> = {
   id_proof: 'Identity document of the user. Its number is never returned',
   ifsc_code: 'IFSC of the bank branch',
   insurance_policy_id: 'The policy',
+  insurance_policy_ids: 'The policies of the user with that benefit provider',
   keys: 'Public keys (RFC 7517); the `kid` of a token selects one',
   kind: 'Kind of record',
   last_name: 'Family name',

@@ -296,9 +296,9 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
   },
   deposit_short: {
     meaning:
-      'The deposit of the sponsor at the benefit provider does not hold the premium; `missing_paise` has what it lacks.',
-    remedy: 'Have the sponsor pay in at least `missing_paise`, then repeat the request.',
-    detail: 'The deposit lacks ₹2,045.00 of the premium of ₹12,045.00.',
+      'The deposit of the sponsor at the benefit provider does not hold the amount, or only since `held_from`; `missing_paise` has what it lacks.',
+    remedy: 'Have the sponsor pay in at least `missing_paise`, or begin on `held_from`; then repeat the request.',
+    detail: 'The deposit lacks ₹2,045.00 of ₹12,045.00.',
   },
   in_use: {
     meaning: 'Open records still use it.',
@@ -367,7 +367,7 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
   },
   consent_missing: {
     meaning:
-      'By the platform’s consent rules this needs a consent for `purpose` that is not there, was withdrawn or is too old.',
+      'By the platform’s consent rules this needs a consent for `purpose` that is not there, was withdrawn, has ended at 18 or is too old: of the user, or of each of `person_ids`.',
     remedy: 'Show the person the notice, record the consent with `POST …/consents`, then repeat the request.',
     detail: 'The person has given no consent for this purpose, or has withdrawn it.',
   },

@@ -122,9 +122,9 @@ export const limitReached = (detail: string, of?: AmountLimit) =>
 export const refundExceeds = (detail: string, left_paise: number) =>
   new ProblemError('conflict', detail, { members: { reason: 'refund_exceeds', left_paise } })
 
-/** Creates the 409 of a premium that the deposit does not hold; includes what is missing. */
-export const depositShort = (detail: string, missing_paise: number) =>
-  new ProblemError('conflict', detail, { members: { reason: 'deposit_short', missing_paise } })
+/** Creates the 409 of an amount that the deposit does not hold, or only since a day; includes what is missing, and that day. */
+export const depositShort = (detail: string, missing_paise: number, held_from: string | null = null) =>
+  new ProblemError('conflict', detail, { members: { reason: 'deposit_short', missing_paise, held_from } })
 
 export const preconditionFailed = () =>
   new ProblemError('precondition_failed', 'The record has changed since you read it. Read it again.')

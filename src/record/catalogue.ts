@@ -25,7 +25,8 @@ type Entry<Payload extends TSchema> = {
 
 const event = <Payload extends TSchema>(entry: Entry<Payload>): Entry<Payload> => entry
 
-const Id = Type.String({ minLength: 1, maxLength: 100 })
+const IdBounds = { minLength: 1, maxLength: 100 }
+const Id = Type.String(IdBounds)
 const WORD = '^[A-Za-z_]{1,50}$'
 const State = Type.String({ pattern: WORD })
 /** The previous state; null for a new record. */
@@ -105,8 +106,23 @@ export const EVENTS = {
   }),
   'user.erasure_cancelled': event({ description: 'The erasure of a user was cancelled.', ...ofUser }),
   'user.erased': event({
-    description: 'A user was erased. Erase your own copies, and inform those who hold data of the user on your behalf.',
-    ...ofUser,
+    description:
+      'A user was erased. Erase your own copies, and inform those who hold data of the user on your behalf. Each benefit provider that had a policy of ' +
+      'the user receives an event of its own, with the ids of these policies, whatever their status.',
+    payload: exactly({
+      user_id: Id,
+      benefit_provider_id: Type.Optional(
+        Type.String({
+          ...IdBounds,
+          description: 'The benefit provider that this event is for; left out in that of the platform',
+        }),
+      ),
+      insurance_policy_ids: Type.Optional(
+        Type.Array(Id, { description: 'The policies with that benefit provider; left out in that of the platform' }),
+      ),
+    }),
+    subject: 'user_id',
+    audience: both,
   }),
   'dependants.created': event({
     description: 'Dependants were registered.',
@@ -125,6 +141,17 @@ export const EVENTS = {
     description:
       'A person withdrew a consent. Stop what rests on it alone, and see to it that those who process on your behalf stop, too.',
     ...ofConsent,
+  }),
+  'consent.ended': event({
+    description:
+      'A person turned 18, after a parent or guardian had consented: that consent counts for the person no longer. Have the person consent as `SELF`.',
+    payload: exactly({
+      user_id: Id,
+      dependant_id: Type.Union([Id, Type.Null()], { description: 'The dependant; `null`: the user' }),
+      benefit_provider_id: ofConsent.payload.properties.benefit_provider_id,
+    }),
+    subject: 'user_id',
+    audience: both,
   }),
   'rights_request.status_changed': event({
     description: 'A person asked the platform something by the law on personal data, or the request changed its state.',
@@ -193,13 +220,13 @@ export const EVENTS = {
   }),
   'next_action.due': event({
     description:
-      'Something must be done by tomorrow: the next action of an insurance policy or an endorsement is due. Once for each record and day; the benefit ' +
+      'Something must be done by tomorrow: the next action of an insurance policy, an endorsement or a rights request is due. Once for each record and day; the benefit ' +
       'provider receives it where it is waited for.',
     payload: exactly({
       subject_id: described(Id, 'The record that waits'),
       subject_kind: described(State, 'Kind of that record'),
       user_id: Id,
-      insurance_policy_id: Id,
+      insurance_policy_id: Type.Union([Id, Type.Null()], { description: 'The policy, also of an endorsement' }),
       benefit_provider_id: Type.Union([Id, Type.Null()]),
       code: described(State, 'What must be done'),
       who: described(State, 'Who is waited for'),

@@ -65,7 +65,8 @@ const TRANSITIONS: Partial<Record<EventType, { from: string; to: string }>> = {
 export function exampleOfEvent(type: EventType): Record<string, unknown> {
   const { payload, subject, audience } = EVENTS[type]
   const values: Record<string, unknown> = { ...EXAMPLES, ...TRANSITIONS[type] }
-  const data = Object.fromEntries(Object.keys(payload.properties).map((name) => [name, values[name]]))
+  const always = Object.entries<TSchema>(payload.properties).filter(([, member]) => !Type.IsOptional(member))
+  const data = Object.fromEntries(always.map(([name]) => [name, values[name]]))
   return {
     id: id('evt'),
     type,

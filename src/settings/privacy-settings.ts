@@ -26,6 +26,22 @@ export const PRIVACY_SETTINGS = {
       'to 720; 48 where rule 8(2) of the DPDP Rules, 2025, applies',
     fallback: '0',
   },
+  ERASURE_HOLD_DAYS: {
+    kind: 'integer',
+    min: 0,
+    max: 3_650,
+    meaning:
+      'days for which the data of an erased user is held for who has the private key to `ERASURE_HOLD_KEY`, and for nobody else, 0 to ' +
+      '3650; 365 where rule 8(3) of the DPDP Rules, 2025, applies',
+    fallback: '0',
+  },
+  ERASURE_HOLD_KEY: {
+    kind: 'text',
+    meaning:
+      'the public RSA key, of 3072 bits or more, that the data keys of erased users are wrapped under, as PEM; keep its private half off every server',
+    required: 'when `ERASURE_HOLD_DAYS` is more than 0',
+    secret: true,
+  },
   RETAIN_LEDGER: {
     kind: 'text',
     meaning:

@@ -1,3 +1,5 @@
+import type { KeyObject } from 'node:crypto'
+import { readPublicKey } from '../kernel/crypto/public-wrap.ts'
 import { PRIVACY_SETTINGS } from './privacy-settings.ts'
 import type { Reading } from './table.ts'
 
@@ -16,6 +18,10 @@ type RetentionSetting = (typeof RETENTION_SETTINGS)[keyof typeof RETENTION_SETTI
 
 export type ErasureSettings = Readonly<{
   noticeHours: number
+  /** For how many days data is held for the holder of the private key; 0: not at all. */
+  holdDays: number
+  /** Wraps the data keys that are held. Also without days, to hold again after a restore. */
+  holdKey: KeyObject | null
   terms: Readonly<Record<keyof typeof RETENTION_SETTINGS, RetentionTerm>>
 }>
 
@@ -31,7 +37,21 @@ function parseTerm(text: string, { name, min }: RetentionSetting): RetentionTerm
   return `${name} must be ${min} to ${YEARS_MAX} years and the law that asks for them, such as "${PRIVACY_SETTINGS[name].fallback}".`
 }
 
-export function readErasureSettings({ text, errors, integer }: Reading): ErasureSettings {
+/** Reads the hold. A key that is set must be usable, whatever the days. */
+function readHold({ errors, integer, text }: Reading): Pick<ErasureSettings, 'holdDays' | 'holdKey'> {
+  const holdDays = integer('ERASURE_HOLD_DAYS')
+  const pem = text('ERASURE_HOLD_KEY', '')
+  if (pem === '') {
+    if (holdDays > 0) errors.push('ERASURE_HOLD_KEY must be set when ERASURE_HOLD_DAYS is more than 0.')
+    return { holdDays, holdKey: null }
+  }
+  const key = readPublicKey(pem)
+  if (typeof key === 'string') errors.push(`ERASURE_HOLD_KEY ${key}.`)
+  return { holdDays, holdKey: typeof key === 'string' ? null : key }
+}
+
+export function readErasureSettings(reading: Reading): ErasureSettings {
+  const { text, errors, integer } = reading
   const term = (setting: RetentionSetting): RetentionTerm => {
     const parsed = parseTerm(text(setting.name), setting)
     if (typeof parsed !== 'string') return parsed
@@ -40,5 +60,5 @@ export function readErasureSettings({ text, errors, integer }: Reading): Erasure
   }
   const { ledger, policies } = RETENTION_SETTINGS
   const noticeHours = integer('ERASURE_NOTICE_HOURS')
-  return { noticeHours, terms: { ledger: term(ledger), policies: term(policies) } }
+  return { noticeHours, ...readHold(reading), terms: { ledger: term(ledger), policies: term(policies) } }
 }

@@ -5,6 +5,8 @@ import {
   CONSENT_PURPOSES,
   type ConsentRule,
   decideConsent,
+  decideSelfConsent,
+  findConsentProblem,
   isAdult,
   PURPOSE_OF,
 } from '../../src/access/consent-rules.ts'
@@ -47,6 +49,55 @@ describe('what is new for a purpose', () => {
   it('counts a person as adult on the birthday, one of 29 February on the 28th of a shorter one', () => {
     assert.deepEqual([isAdult('2009-06-01', today), isAdult('2009-06-02', today)], [true, false])
     assert.deepEqual([isAdult('2008-02-29', '2026-02-27'), isAdult('2008-02-29', '2026-02-28')], [false, true])
+  })
+})
+
+describe('what begins for dependants', () => {
+  const [adult, child] = [
+    { id: 'dep_adult', born: '2009-06-01' },
+    { id: 'dep_child', born: '2009-06-02' },
+  ]
+  const dependants = [adult, child]
+  const of = { purpose: 'insurance', today, dependants } as const
+
+  it('needs the consent of those who are 18 today, and names them', () => {
+    const problem = decideSelfConsent(of, new Set(['dep_child']))
+    assert.deepEqual(problem?.members, {
+      reason: 'consent_missing',
+      purpose: 'insurance',
+      person_ids: ['dep_adult'],
+    })
+    assert.equal(decideSelfConsent(of, new Set(['dep_adult'])), undefined)
+    assert.equal(decideSelfConsent({ ...of, today: '2027-05-31' }, new Set()), undefined)
+  })
+
+  it('reads nothing of dependants without a rule, before its day, and where all are children', async () => {
+    const reads: string[] = []
+    const context = (rule: ConsentRule | undefined, now: Date) => ({
+      db: undefined as never,
+      vault: undefined as never,
+      calendar: { now: () => now },
+      consentRules: {
+        rulesOf: () => rule && { insurance: rule },
+        findGiven: async () => (reads.push('user'), { at }),
+        findSelfGiven: async () => (reads.push('dependants'), new Set<string>()),
+      },
+    })
+    const ask = (rule: ConsentRule | undefined, begun = dependants, now = at) =>
+      findConsentProblem(context(rule, now), 'enrolInsurancePolicy', {
+        userId: '012345678901',
+        platformId: 'plt_1',
+        at,
+        dependants: begun,
+      })
+    assert.equal(await ask(undefined), undefined)
+    assert.equal(await ask({ ...RULE, ground: 'LEGITIMATE_USE' }), undefined)
+    assert.equal(await ask(RULE, dependants, new Date('2027-05-13T10:00:00Z')), undefined)
+    assert.deepEqual(reads, [])
+    assert.equal(await ask(RULE, [child]), undefined)
+    assert.deepEqual(reads, ['user'])
+    assert.equal((await ask(RULE))?.code, 'conflict')
+    assert.deepEqual(reads, ['user', 'user', 'dependants'])
   })
 })
 

@@ -117,6 +117,25 @@ describe('the search', () => {
     await within(DEADLINE_MS, async () => (await rows.count()) === 3)
     assert.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0)
   })
+
+  it('shows what is retained of an erased person’s policy, and leads nowhere from it', async () => {
+    const { data } = await owner.policies.list({ status: ['PENDING', 'VERIFICATION', 'APPROVED'], limit: 100 })
+    const erased = async ({ user_id }: (typeof data)[number]) => {
+      const { holds_money } = await owner.user(user_id).previewErasure()
+      if (!holds_money) await owner.user(user_id).erase({ end_policies: 'true' })
+      return !holds_money
+    }
+    let policy: (typeof data)[number] | undefined
+    for (const one of data) if (policy === undefined && (await erased(one))) policy = one
+    assert(policy, 'somebody has no money in the wallet')
+    const { page } = await logIn('operator')
+    await find(page, policy.id)
+    const retained = page.getByRole('list', { name: 'Retained policies' })
+    await retained.getByText(/retained until .*Companies Act/).waitFor()
+    assert.equal(await retained.getByRole('link').count(), 0)
+    assert.equal(await page.getByRole('table', { name: 'Policies found' }).count(), 0)
+    await assertReadable(page)
+  })
 })
 
 describe('the list of policies', () => {

@@ -127,6 +127,12 @@ const credentialOf = (page: Page, origin: string) =>
     return (await read('/platforms/' + id + '/credentials')).credentials[0].credential_id
   })()`) as Promise<string>
 
+/** Returns the path of the deposit that a benefit which the person sees can take its premiums from. */
+const depositOf = (page: Page, origin: string) =>
+  page.evaluate(`fetch('${origin}/v1/benefits?limit=1')
+    .then((response) => response.json())
+    .then(({ data: [one] }) => '/sponsors/' + one.sponsor_id + '/deposits/' + one.benefit_provider_id)`) as Promise<string>
+
 /** Returns the path of a screen with the ids of a record that the person sees. */
 export async function pathOf(page: Page, origin: string, { path }: Screen): Promise<string> {
   const [, name = ''] = /^\/\w+\/\$(\w+)$/.exec(path) ?? []
@@ -139,6 +145,7 @@ export async function pathOf(page: Page, origin: string, { path }: Screen): Prom
     return path.replace(`$${name}`, record?.id ?? name)
   }
   if (!path.includes('$')) return path
+  if (path.startsWith('/sponsors/$')) return depositOf(page, origin)
   const owned = path.includes('$consultationId') ? 'consultations?' : 'insurance_policies?status=ISSUED&'
   const ids = await page.evaluate(`fetch('${origin}/v1/${owned}limit=1')
     .then((response) => response.json())

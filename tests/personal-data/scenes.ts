@@ -93,6 +93,10 @@ export function prepareScenes(t: TestApp) {
          from users where user_id = $1`,
       [user.id],
     )
+    await t.sql(
+      `insert into came_of_age (user_id, first_id, person_id, created_at) values ($1, 'dep_1', 'dep_1', now())`,
+      [user.id],
+    )
     await t.sql('insert into wallet_questions (user_id, due_at) values ($1, now())', [user.id])
     await signIn(platform, user)
     await resetLimits()

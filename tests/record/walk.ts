@@ -4,9 +4,10 @@ import { announceDue } from '../../src/domains/administration/next-actions/index
 import { announceLow } from '../../src/domains/cover/deposits/index.ts'
 import { runCalendar, sendNotices } from '../../src/domains/cover/policies/index.ts'
 import { accountJobs } from '../../src/domains/money/accounts/index.ts'
+import { endConsents } from '../../src/domains/privacy/consents/index.ts'
 import { ADDRESS, type Body, type TestApp } from '../support/app.ts'
 import { beginSession } from '../support/administrators.ts'
-import { CONSENT, NOTICE } from '../support/consents.ts'
+import { CONSENT, NOTICE, OF_PARENT } from '../support/consents.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 import { openSessions, phoneInput } from '../support/sessions.ts'
 import { smallPdf } from '../support/small-pdf.ts'
@@ -116,6 +117,18 @@ export async function walk(t: TestApp): Promise<void> {
     t.calendar.at = undefined
   }
 
+  /** A child with the consent of a parent is 18, by a corrected birth. */
+  async function walkToTheBirthday(): Promise<void> {
+    const user = await t.user(platform, { first_name: 'Asha', last_name: 'Example', dob: '1980-05-17' })
+    const at = `/v1/users/${user.id}`
+    const child = { first_name: 'Ravi', last_name: 'Example', date_of_birth: '2015-08-02' }
+    const { data } = await post(platform.token, `${at}/dependants/bulk`, { dependants: [child] })
+    await post(user.token, `${at}/consents`, OF_PARENT)
+    await post(user.token, `${at}/consents`, { ...OF_PARENT, purpose: 'care', dependant_id: data[0].id })
+    await patch(platform.token, `${at}/dependants/${data[0].id}`, { date_of_birth: '1999-08-02' })
+    await endConsents(t.deps)
+  }
+
   async function walkOut(): Promise<void> {
     const later = await t.openNode({ erasure: { ...t.deps.erasure, noticeHours: 48 } })
     const user = await t.onboardedUser(platform)
@@ -140,6 +153,7 @@ export async function walk(t: TestApp): Promise<void> {
 
   await walkTheCatalogue()
   await walkWithAUser()
+  await walkToTheBirthday()
   await walkOut()
   await walkToTheNextTerm()
 }

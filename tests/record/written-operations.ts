@@ -5,6 +5,7 @@ import { createHmac } from 'node:crypto'
 import { beginDeskSession, beginSession, FROM_OUR_PAGE, SESSION_COOKIE } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 import { CONSENT, NOTICE } from '../support/consents.ts'
+import { PAID } from '../support/deposits.ts'
 import { CSV, csv } from '../support/imports.ts'
 import { openSessions, phoneInput } from '../support/sessions.ts'
 import { smallPdf } from '../support/small-pdf.ts'
@@ -78,13 +79,7 @@ async function catalogueOperations(t: TestApp): Promise<WrittenOperation[]> {
     },
     write('POST', '/v1/sponsors', '/v1/sponsors', sponsorInput, { token: platform.token }),
     write('PATCH', '/v1/sponsors/{id}', `/v1/sponsors/${sponsor}`, { name: 'Renamed' }, { token: platform.token }),
-    write(
-      'POST',
-      '/v1/sponsors/{id}/deposits/{id}/entries',
-      `${deposit}/entries`,
-      { kind: 'TOP_UP', amount: { currency: 'INR', value: 100 }, paid_on: '2026-04-01', reference: 'UTR-1' },
-      { token: provider.token },
-    ),
+    write('POST', '/v1/sponsors/{id}/deposits/{id}/entries', `${deposit}/entries`, PAID, { token: provider.token }),
     write('PUT', '/v1/sponsors/{id}/deposits/{id}/low_below', `${deposit}/low_below`, {
       amount: { currency: 'INR', value: 1 },
     }),

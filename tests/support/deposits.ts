@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach } from 'node:test'
+import { todayIn } from '../../src/kernel/clock.ts'
 import { type Body, PLAN, type TestApp, type TestPlatform, type TestProvider, type TestUser } from './app.ts'
 
 /** A sponsor, its deposit, and the plan with the gate. */
@@ -83,8 +84,11 @@ export function withDeposits(t: TestApp) {
   return { on, parties, approved, issued, issue, setStatus, enter, paid, entries, balance, coverFrom, inr }
 }
 
+/** Today, or in India's first hours yesterday. */
+const TODAY = new Date().toISOString().slice(0, 10)
+
 /** An entry of a deposit, to be sent. */
-export const PAID = { kind: 'TOP_UP', amount: inr(100), paid_on: '2026-04-01', reference: 'UTR-1' }
+export const PAID = { kind: 'TOP_UP', amount: inr(100), paid_on: TODAY, reference: 'UTR-1' }
 
 type Benefit = { platform: TestPlatform; provider: TestProvider; policy: string; benefit: string }
 
@@ -95,7 +99,8 @@ export async function sponsorWithDeposit(
 ): Promise<string> {
   const { sponsor_id: sponsor } = await t.made('GET', `/v1/benefits/${benefit}`, { token: platform.token })
   const deposit = `/v1/sponsors/${sponsor}/deposits/${provider.id}`
-  await t.made('POST', `${deposit}/entries`, { token: provider.token, body: PAID })
+  const paid_on = todayIn(t.deps.calendar)
+  await t.made('POST', `${deposit}/entries`, { token: provider.token, body: { ...PAID, paid_on } })
   await t.sql(
     `insert into deposit_entries (entry_id, sponsor_id, benefit_provider_id, kind, amount_paise, on_day, policy_id, actor, created_at)
      values ('dpe_' || $3, $1, $2, 'PREMIUM', -1, '2026-04-01', $3, 'system:test', now())`,

@@ -14,7 +14,7 @@ import { LIMIT_SETTINGS } from '../../src/settings/limit-settings.ts'
 import { createRateLimits } from '../../src/access/rate-limits.ts'
 import { createRevocations } from '../../src/access/revocations.ts'
 import { createWalletLimits } from '../../src/access/wallet-limits.ts'
-import { findGiven } from '../../src/domains/privacy/consents/index.ts'
+import { findGiven, findSelfGiven } from '../../src/domains/privacy/consents/index.ts'
 import { createConsentRules } from '../../src/access/consent-rules.ts'
 import { createWebOrigins } from '../../src/access/web-origins.ts'
 import { createTokens } from '../../src/access/tokens.ts'
@@ -76,6 +76,8 @@ export const LIMITS: Limits = {
 /** The default retention, under a law of its own. */
 export const ERASURE: ErasureSettings = {
   noticeHours: 0,
+  holdDays: 0,
+  holdKey: null,
   terms: { ledger: { years: 8, law: 'Some Act' }, policies: { years: 8, law: 'Some Act' } },
 }
 
@@ -123,7 +125,7 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     ...keyed,
     clock,
     calendar,
-    consentRules: createConsentRules(database.db, findGiven), // read when a test asks for it
+    consentRules: createConsentRules(database.db, { findGiven, findSelfGiven }), // read when a test asks for it
     limits: LIMITS,
     deadlines: DEADLINES,
     rates: createRateLimits(database.db, LIMITS),

@@ -67,6 +67,7 @@ const SORTS: Record<string, string> = {
   deposits_list_orphaned: 'a command of the operator checks all entries of deposits',
   hash_keys_count: 'a command of the operator counts all rows',
   ledger_verify: 'a command checks all bookings of a batch of wallets',
+  next_actions_list_on_shards: 'what waits, on a cluster; each part has an index of what waits',
   revocations_list: 'those since the last read, however many there are',
   revocations_read: 'those since the last read, however many there are',
   wallet_questions_claim: 'the wallets whose status is asked for out of order, which have an index of their own',

@@ -114,6 +114,7 @@ function objectOf(
       throw new Error(`${owner}.${name}: the client decodes inside this free-form object`)
     return `Record<string, ${isFree ? 'unknown' : typeOf(additionalProperties, { name: '', owner: name, direction })}>`
   }
+  if (isAmount(properties)) return 'Money'
   const around = name === '' ? owner : name
   const members = Object.entries(properties).map(([member, schema]) => {
     const type = typeOf(schema, { name: member, owner: around, direction })
@@ -123,6 +124,10 @@ function objectOf(
   })
   return `{\n${members.join('')}}`
 }
+
+/** The client decodes every object with these members, whatever its schema is called: one below zero, or above. */
+const isAmount = (properties: Record<string, Schema>): boolean =>
+  Object.keys(properties).toSorted().join() === 'currency,value'
 
 /** The type of a parameter of a path or a query. */
 export function parameterType(name: string, schema: Schema): string {

@@ -1,3 +1,4 @@
+import { type TSchema, Type } from 'typebox'
 import { FIELD_DESCRIPTIONS } from '../../src/domains/field-descriptions.ts'
 import { whoReceives } from '../../src/domains/integration/events/async-api.ts'
 import { EVENT_RETENTION_DAYS, EVENTS, type EventType, exampleOfEvent, VISIBLE_TYPES } from '../../src/record/index.ts'
@@ -18,7 +19,9 @@ export const eventsPage = (): string => page('Events', INTRODUCTION, ...VISIBLE_
 
 function entryOf(type: EventType): string {
   const { description, subject, payload } = EVENTS[type]
-  const members = Object.keys(payload.properties).map((name) => `\`${name}\` (${wordsOf(name)})`)
+  const members = Object.entries<TSchema>(payload.properties).map(
+    ([name, member]) => `\`${name}\` (${Type.IsOptional(member) ? 'not always: ' : ''}${wordsOf(name)})`,
+  )
   return `## \`${type}\`
 
 ${description}

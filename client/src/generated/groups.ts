@@ -7,7 +7,7 @@ import type { Done, DocumentStream, IfMatch, IfNoneMatch, NotModified, ReadOptio
 import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ComparisonId, ConsentId, ConsultationId, CredentialId, DeliveryId, DependantId, EndorsementId, ImportId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
 import * as operations from './operations.ts'
 import type { BeginLoginQuery, CreateComparisonQuery, CreateImportQuery, DeleteDocumentUploadQuery, DeleteHealthCardUploadQuery, DownloadDocumentQuery, DownloadHealthCardQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsentsQuery, ListConsultationsQuery, ListDependantsQuery, ListDepositEntriesQuery, ListDepositsQuery, ListDifferencesQuery, ListEndorsementsQuery, ListEventsQuery, ListExposureQuery, ListImportRowsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyAssigneesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListNextActionsQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListRightsRequestsQuery, ListSponsorNamesQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadCoverageQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchEndorsementsQuery, SearchInsurancePoliciesQuery, SearchMembersQuery, SearchUsersQuery, UploadDocumentQuery, UploadHealthCardQuery } from './operations.ts'
-import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, AddDepositEntryRequest, Administrator, AdministratorSession, AssignInsurancePolicyRequest, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, Comparison, CompleteOnboardingRequest, Consent, ConsentNotice, ConsentRules, Consultation, Coverage, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateRightsRequestRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, Deposit, DepositEntry, Difference, EndAdministratorSessionResponse, Endorsement, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, Exposure, GiveConsentRequest, GroupPolicy, Import, ImportRow, InsurancePolicy, InsurancePolicyAssignee, InsurancePolicyDocument, InsurancePolicyEnd, InsurancePolicyMembers, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsentsResponse, ListConsultationsResponse, ListDependantsResponse, ListDepositEntriesResponse, ListDepositsResponse, ListDifferencesResponse, ListEndorsementsResponse, ListEventsResponse, ListExposureResponse, ListImportRowsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyAssigneesResponse, ListInsurancePolicyTermsResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListNextActionsResponse, ListOneTimeCodesResponse, ListPermissionsResponse, ListPlatformsResponse, ListRightsRequestsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserNextActionsResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedEndorsement, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, NextAction, OnboardedUser, OneTimeCode, OtpChallenge, Platform, PossibleAssignee, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, RightsRequest, ScheduledEndorsement, SearchEndorsementsRequest, SearchEndorsementsResponse, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchMembersRequest, SearchMembersResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsentRulesRequest, SetConsultationStatusRequest, SetDepositLowBelowRequest, SetEndorsementStateRequest, SetInsurancePolicyEndRequest, SetInsurancePolicyMemberRequest, SetInsurancePolicyNomineeRequest, SetInsurancePolicyStatusRequest, SetNoticeRequest, SetPlatformStatusRequest, SetRightsRequestStateRequest, SetSponsorStatusRequest, SetUserReferenceRequest, SetWalletLimitsRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, UserReference, VerifyOtpRequest, Wallet, WalletLimits, WalletStatus, WalletTransaction, WalletWithLimits, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
+import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, AddDepositEntryRequest, Administrator, AdministratorSession, AssignInsurancePolicyRequest, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, Comparison, CompleteOnboardingRequest, Consent, ConsentNotice, ConsentRules, Consultation, Coverage, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateRightsRequestRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, Deposit, DepositEntry, Difference, EndAdministratorSessionResponse, Endorsement, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, Exposure, FoundInsurancePolicy, GiveConsentRequest, GroupPolicy, Import, ImportRow, InsurancePolicy, InsurancePolicyAssignee, InsurancePolicyDocument, InsurancePolicyEnd, InsurancePolicyMembers, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsentsResponse, ListConsultationsResponse, ListDependantsResponse, ListDepositEntriesResponse, ListDepositsResponse, ListDifferencesResponse, ListEndorsementsResponse, ListEventsResponse, ListExposureResponse, ListImportRowsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyAssigneesResponse, ListInsurancePolicyTermsResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListNextActionsResponse, ListOneTimeCodesResponse, ListPermissionsResponse, ListPlatformsResponse, ListRightsRequestsResponse, ListSponsorNamesResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserNextActionsResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedEndorsement, ListedInsurancePolicy, ListedSponsor, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, NextAction, OnboardedUser, OneTimeCode, OtpChallenge, Platform, PossibleAssignee, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, RetriedWallets, RetryWalletsRequest, Revocation, RightsRequest, ScheduledEndorsement, SearchEndorsementsRequest, SearchEndorsementsResponse, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchMembersRequest, SearchMembersResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsentRulesRequest, SetConsultationStatusRequest, SetDepositLowBelowRequest, SetEndorsementStateRequest, SetInsurancePolicyEndRequest, SetInsurancePolicyMemberRequest, SetInsurancePolicyNomineeRequest, SetInsurancePolicyStatusRequest, SetNoticeRequest, SetPlatformStatusRequest, SetRightsRequestStateRequest, SetSponsorStatusRequest, SetUserReferenceRequest, SetWalletLimitsRequest, SetWebOriginsRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, UserReference, VerifyOtpRequest, Wallet, WalletLimits, WalletStatus, WalletTransaction, WalletWithLimits, WebOrigins, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
 
 export class AdministratorsOperations extends Group {
   /**
@@ -447,8 +447,9 @@ export class SponsorsOperations extends Group {
   /**
    * Enter what a sponsor has paid in, or what was taken back. The benefit provider says what it has received:
    * TOP_UP, from `paid_on` on; or that money is gone, as of a cheque that was returned: REVERSAL, which may
-   * leave the balance below zero and ends no policy. `reference` is unique in the deposit: the same entry again
-   * returns the first with 200, another one is 409 `different_content`.
+   * leave the balance below zero and ends no policy. A benefit provider goes back 45 days by default, an
+   * administrator further. `reference` is unique in the deposit: the same entry again returns the first with
+   * 200, another one is 409 `different_content`.
    *
    * **Who may call:** benefit provider (own only), operator, owner
    */
@@ -913,13 +914,15 @@ export class PoliciesOperations extends Group {
    * Search insurance policies by number. Searches by exactly one of `external_policy_id`, the benefit provider’s
    * number of the policy, `master_policy_number`, that of a group, and `policy_number`, what card and
    * certificate print: the benefit provider’s number or our reference, such as `YSZX-X6GZ-GVV0`, in capitals or
-   * not, with hyphens or blanks or without; or the id. Only exact matches, last change first. The number is in
-   * the body so that URLs contain none; to continue, send the same body again with `next` as `after`. Nothing is
-   * written: an `Idempotency-Key` is neither needed nor stored.
+   * not, with hyphens or blanks or without; or the id. Only exact matches, last change first. What is retained
+   * of the policies of erased users is found by who would have found them before, with its law and last day in
+   * `retained`; the policy itself is a 404. The number is in the body so that URLs contain none; to continue,
+   * send the same body again with `next` as `after`. Nothing is written: an `Idempotency-Key` is neither needed
+   * nor stored.
    *
    * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
    */
-  search(body?: SearchInsurancePoliciesRequest, query?: SearchInsurancePoliciesQuery, options?: WriteOptions): List<ListedInsurancePolicy, SearchInsurancePoliciesResponse> {
+  search(body?: SearchInsurancePoliciesRequest, query?: SearchInsurancePoliciesQuery, options?: WriteOptions): List<FoundInsurancePolicy, SearchInsurancePoliciesResponse> {
     return this.connection.list(operations.searchInsurancePolicies, { query, body }, options)
   }
 
@@ -969,10 +972,10 @@ export class MembersOperations extends Group {
 export class UserNextActionsOperations extends GroupOfUser {
   /**
    * List the next actions of a user. What must be done next of the user’s policies, endorsements, accounts,
-   * wallet, consultations and rights requests, who is waited for, and until when: derived from what is stored
-   * now, the earliest `due_on` first, those without one last. Rights that run out, of which nobody is waited
-   * for, are among them: `return_policy` and `cancel_erasure`. Consultations are shown to those who may list
-   * them.
+   * wallet, consultations, consents and rights requests, who is waited for, and until when: derived from what is
+   * stored now, the earliest `due_on` first, those without one last. Rights that run out, of which nobody is
+   * waited for, are among them: `return_policy` and `cancel_erasure`. Consultations are shown to those who may
+   * list them.
    *
    * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
    */
@@ -1041,8 +1044,9 @@ export class EndorsementsOperations extends Group {
    * issue of the term that runs, and of the next term if that is issued already, unless all were refused or
    * withdrawn; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the
    * person stays corrected, and the last issue in force. Issuing the policy accepts all at once. `amount` is
-   * what you charge, of a LEAVE or an END what you pay back: for information. A platform takes back with
-   * WITHDRAWN who it asked to join or leave, and an end before its day.
+   * what you charge, of a LEAVE or an END what you pay back: the deposit takes or gets it where the plan has a
+   * `premium_gate`, else it is for information. A platform takes back with WITHDRAWN who it asked to join or
+   * leave, and an end before its day.
    *
    * **Who may call:** platform (own only), benefit provider (own only), operator, owner
    */
@@ -1883,10 +1887,11 @@ export class UserScope extends GroupOfUser {
    * Erase a user. Destroys the data key of the user, so that none of their personal data can be decrypted, and
    * revokes every session and token within a second. From then on every URL of the user returns 404 and their
    * health cards are `not_valid`; their phone and id proof can belong to a new user. Wallet transactions and
-   * policy numbers are retained without the person, as `fields` states. With a notice period, `erased_at` is in
-   * the future; repeating the request returns the same, and `DELETE …/erasure` cancels it. External companies
-   * (benefit providers, the wallet operator, the account provider) are not called: inform them of what they
-   * hold.
+   * policy numbers are retained without the person, as `fields` states; where a hold by rule 8(3) is set, the
+   * data stays for a time, sealed for who has a key that no server has. With a notice period, `erased_at` is in
+   * the future; repeating the request returns the same, and `DELETE …/erasure` cancels it. Benefit providers
+   * that had a policy hear it by `user.erased`, with the ids of their policies. The wallet operator and the
+   * account provider are not called: inform them of what they hold.
    *
    * **Who may call:** platform (own only), owner
    */

@@ -65,11 +65,17 @@ export const eventId = (text: string): EventId => text as EventId
 export type ImportId = Id<'ImportId'>
 export const importId = (text: string): ImportId => text as ImportId
 
+export type InsurancePolicyId = Id<'InsurancePolicyId'>
+export const insurancePolicyId = (text: string): InsurancePolicyId => text as InsurancePolicyId
+
 export type MembersId = Id<'MembersId'>
 export const membersId = (text: string): MembersId => text as MembersId
 
 export type MessageId = Id<'MessageId'>
 export const messageId = (text: string): MessageId => text as MessageId
+
+export type PersonId = Id<'PersonId'>
+export const personId = (text: string): PersonId => text as PersonId
 
 export type PlatformId = Id<'PlatformId'>
 export const platformId = (text: string): PlatformId => text as PlatformId

@@ -59,6 +59,7 @@ import type {
   Event,
   ExchangeCredentialRequest,
   Exposure,
+  FoundInsurancePolicy,
   GiveConsentRequest,
   GroupPolicy,
   Import,
@@ -895,9 +896,11 @@ export type EraseUserQuery = {
  * Erase a user. Destroys the data key of the user, so that none of their personal data can be decrypted, and
  * revokes every session and token within a second. From then on every URL of the user returns 404 and their
  * health cards are `not_valid`; their phone and id proof can belong to a new user. Wallet transactions and
- * policy numbers are retained without the person, as `fields` states. With a notice period, `erased_at` is in
- * the future; repeating the request returns the same, and `DELETE …/erasure` cancels it. External companies
- * (benefit providers, the wallet operator, the account provider) are not called: inform them of what they hold.
+ * policy numbers are retained without the person, as `fields` states; where a hold by rule 8(3) is set, the data
+ * stays for a time, sealed for who has a key that no server has. With a notice period, `erased_at` is in the
+ * future; repeating the request returns the same, and `DELETE …/erasure` cancels it. Benefit providers that had
+ * a policy hear it by `user.erased`, with the ids of their policies. The wallet operator and the account
+ * provider are not called: inform them of what they hold.
  *
  * **Who may call:** platform (own only), owner
  */
@@ -1116,13 +1119,15 @@ export type SearchInsurancePoliciesQuery = {
  * Search insurance policies by number. Searches by exactly one of `external_policy_id`, the benefit provider’s
  * number of the policy, `master_policy_number`, that of a group, and `policy_number`, what card and certificate
  * print: the benefit provider’s number or our reference, such as `YSZX-X6GZ-GVV0`, in capitals or not, with
- * hyphens or blanks or without; or the id. Only exact matches, last change first. The number is in the body so
- * that URLs contain none; to continue, send the same body again with `next` as `after`. Nothing is written: an
- * `Idempotency-Key` is neither needed nor stored.
+ * hyphens or blanks or without; or the id. Only exact matches, last change first. What is retained of the
+ * policies of erased users is found by who would have found them before, with its law and last day in
+ * `retained`; the policy itself is a 404. The number is in the body so that URLs contain none; to continue, send
+ * the same body again with `next` as `after`. Nothing is written: an `Idempotency-Key` is neither needed nor
+ * stored.
  *
  * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
  */
-export const searchInsurancePolicies: Operation<{ query?: SearchInsurancePoliciesQuery | undefined; body?: SearchInsurancePoliciesRequest | undefined }, SearchInsurancePoliciesResponse, ListedInsurancePolicy> = {
+export const searchInsurancePolicies: Operation<{ query?: SearchInsurancePoliciesQuery | undefined; body?: SearchInsurancePoliciesRequest | undefined }, SearchInsurancePoliciesResponse, FoundInsurancePolicy> = {
   id: 'searchInsurancePolicies',
   method: 'POST',
   path: '/v1/insurance_policies/search',
@@ -1364,9 +1369,10 @@ export const searchMembers: Operation<{ query?: SearchMembersQuery | undefined; 
 
 /**
  * List the next actions of a user. What must be done next of the user’s policies, endorsements, accounts,
- * wallet, consultations and rights requests, who is waited for, and until when: derived from what is stored now,
- * the earliest `due_on` first, those without one last. Rights that run out, of which nobody is waited for, are
- * among them: `return_policy` and `cancel_erasure`. Consultations are shown to those who may list them.
+ * wallet, consultations, consents and rights requests, who is waited for, and until when: derived from what is
+ * stored now, the earliest `due_on` first, those without one last. Rights that run out, of which nobody is
+ * waited for, are among them: `return_policy` and `cancel_erasure`. Consultations are shown to those who may
+ * list them.
  *
  * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
  */
@@ -1480,8 +1486,9 @@ export const readEndorsement: Operation<{ path: { endorsement_id: EndorsementId 
  * issue of the term that runs, and of the next term if that is issued already, unless all were refused or
  * withdrawn; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the
  * person stays corrected, and the last issue in force. Issuing the policy accepts all at once. `amount` is what
- * you charge, of a LEAVE or an END what you pay back: for information. A platform takes back with WITHDRAWN who
- * it asked to join or leave, and an end before its day.
+ * you charge, of a LEAVE or an END what you pay back: the deposit takes or gets it where the plan has a
+ * `premium_gate`, else it is for information. A platform takes back with WITHDRAWN who it asked to join or
+ * leave, and an end before its day.
  *
  * **Who may call:** platform (own only), benefit provider (own only), operator, owner
  */
@@ -2185,8 +2192,9 @@ export const listDepositEntries: Operation<{ path: { sponsor_id: SponsorId; bene
 /**
  * Enter what a sponsor has paid in, or what was taken back. The benefit provider says what it has received:
  * TOP_UP, from `paid_on` on; or that money is gone, as of a cheque that was returned: REVERSAL, which may leave
- * the balance below zero and ends no policy. `reference` is unique in the deposit: the same entry again returns
- * the first with 200, another one is 409 `different_content`.
+ * the balance below zero and ends no policy. A benefit provider goes back 45 days by default, an administrator
+ * further. `reference` is unique in the deposit: the same entry again returns the first with 200, another one is
+ * 409 `different_content`.
  *
  * **Who may call:** benefit provider (own only), operator, owner
  */
@@ -2214,7 +2222,7 @@ export const setDepositLowBelow: Operation<{ path: { sponsor_id: SponsorId; bene
 
 export type ListEventsQuery = {
   /** Only entries with this value. May be repeated for several values. */
-  type?: readonly ('user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'consent.given' | 'consent.withdrawn' | 'rights_request.status_changed' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'next_action.due' | 'deposit.low' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled')[] | undefined
+  type?: readonly ('user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'consent.given' | 'consent.withdrawn' | 'consent.ended' | 'rights_request.status_changed' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'next_action.due' | 'deposit.low' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled')[] | undefined
   /** Only events about the record with this id. */
   subject?: string | undefined
   /**

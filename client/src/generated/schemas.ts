@@ -4,7 +4,7 @@ import type { Instant } from '../instant.ts'
 import type { Money } from '../money.ts'
 import type { Open, UnknownEvent } from '../open.ts'
 import type { PlainDate } from '../plain-date.ts'
-import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ComparisonId, ConsentId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, DepositId, EndorsementId, EntryId, EventId, ImportId, MembersId, MessageId, PlatformId, PolicyId, RecordId, RightsRequestId, ScheduledEndorsementId, SessionId, SponsorId, SubjectId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ComparisonId, ConsentId, ConsultationId, CredentialId, DataId, DeliveryId, DependantId, DepositId, EndorsementId, EntryId, EventId, ImportId, InsurancePolicyId, MembersId, MessageId, PersonId, PlatformId, PolicyId, RecordId, RightsRequestId, ScheduledEndorsementId, SessionId, SponsorId, SubjectId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 
 /** The caller */
 export type AccessActor = {
@@ -439,7 +439,7 @@ export type CompleteOnboardingRequest = {
   title: 'MR' | 'MRS' | 'MS' | 'MASTER'
 }
 
-/** The consent of a person to one purpose. One that is withdrawn stays */
+/** The consent of a person to one purpose. One that is withdrawn or has ended stays */
 export type Consent = {
   /** Opaque id, used in URLs. Ids ascend in time */
   id: ConsentId
@@ -464,12 +464,43 @@ export type Consent = {
   basis: Open<'CONSENT' | 'NOTICED_BEFORE'>
   /** Time of its withdrawal (UTC, written without a zone) */
   withdrawn_at: Instant | null
+  /**
+   * Time since when it counts no longer: a parent or guardian gave it, and everybody it is about are 18 (UTC,
+   * written without a zone)
+   */
+  ended_at: Instant | null
   /** Time of creation (UTC, written without a zone) */
   created_at: Instant
   /** Time of the last change (UTC, written without a zone) */
   last_modified_at: Instant
   /** What shows that it was given; kept encrypted */
   proof: string | null
+}
+
+/**
+ * A person turned 18, after a parent or guardian had consented: that consent counts for the person no longer.
+ * Have the person consent as `SELF`.
+ */
+export type ConsentEndedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'consent.ended'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `user_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types, states, names of fields and days of a term; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The dependant; `null`: the user */
+  dependant_id: DependantId | null
+  /** The benefit provider that this event is for too: one event for each of the person; `null` if there is none */
+  benefit_provider_id: BenefitProviderId | null
+}
 }
 
 /** A person consented to a purpose. */
@@ -1016,12 +1047,7 @@ export type Deposit = {
   /** The insurer or clinic network */
   benefit_provider_id: BenefitProviderId
   /** What is left; below zero after a reversal of money that was used */
-  balance: {
-  /** ISO 4217 code */
-  currency: Open<'INR'>
-  /** Amount in major units, at most two decimals */
-  value: number
-}
+  balance: Money
   /** An amount in major units with at most two decimals */
   low_below: Money | null
   /** Time of creation (UTC, written without a zone) */
@@ -1037,12 +1063,7 @@ export type DepositEntry = {
   /** Kind of record */
   kind: Open<'TOP_UP' | 'REVERSAL' | 'PREMIUM' | 'ENDORSEMENT' | 'END'>
   /** Below zero: taken from the deposit */
-  amount: {
-  /** ISO 4217 code */
-  currency: Open<'INR'>
-  /** Amount in major units, at most two decimals */
-  value: number
-}
+  amount: Money
   /** From which day on it counts (India) */
   on: PlainDate
   /** TOP_UP and REVERSAL only: the number that the benefit provider gave */
@@ -1293,7 +1314,10 @@ export type EnrolInsurancePolicyRequest = {
 export type ErasedField = {
   /** The kind of data */
   field: string
-  /** Whether it is erased. Retained data no longer identifies the person: ids, amounts, numbers, days */
+  /**
+   * Whether it is erased. Retained data no longer identifies the person: ids, amounts, numbers, days; or, in a
+   * hold, it is sealed under a key that no server has
+   */
   outcome: Open<'erased' | 'retained'>
   /** The law that requires it */
   law?: string | undefined
@@ -1329,7 +1353,7 @@ export type ErasurePreview = {
 
 /** An event; `type` says which. More types will be added: ignore those that you do not know */
 export type Event = KnownEvent | UnknownEvent
-export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | ConsentGivenEvent | ConsentWithdrawnEvent | RightsRequestStatusChangedEvent | PolicyStatusChangedEvent | PolicyCorrectedEvent | EndorsementStatusChangedEvent | PolicyEndScheduledEvent | PolicyEndWithdrawnEvent | PolicyRenewalDueEvent | PolicyTermStartedEvent | NextActionDueEvent | DepositLowEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
+export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | ConsentGivenEvent | ConsentWithdrawnEvent | ConsentEndedEvent | RightsRequestStatusChangedEvent | PolicyStatusChangedEvent | PolicyCorrectedEvent | EndorsementStatusChangedEvent | PolicyEndScheduledEvent | PolicyEndWithdrawnEvent | PolicyRenewalDueEvent | PolicyTermStartedEvent | NextActionDueEvent | DepositLowEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
 
 /** Events of an hour */
 export type EventsOfHour = {
@@ -1434,6 +1458,66 @@ export type FieldError = {
   code: Open<'required' | 'type' | 'format' | 'unknown' | 'not_allowed' | 'too_short' | 'too_long' | 'too_few' | 'too_many' | 'too_small' | 'too_large' | 'duplicate' | 'unknown_reference' | 'expired' | 'unstorable_text' | 'not_a_pdf' | 'encrypted' | 'javascript' | 'unsafe_action' | 'embedded_file' | 'unpacked_too_large' | 'too_complex'>
   /** What is wrong and how to fix it, for people */
   detail: string
+}
+
+/** A policy that was found by its number: no personal data. Read the policy for the rest */
+export type FoundInsurancePolicy = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: PolicyId
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The platform */
+  platform_id: PlatformId
+  /** The benefit */
+  benefit_id: BenefitId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** Code of the plan within the benefit */
+  plan_code: string
+  /** Current status; see the operation that sets it */
+  status: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'>
+  /** First day of the term */
+  start_date: PlainDate
+  /** Last day of the term */
+  end_date: PlainDate
+  /**
+   * Time of the last transition: since when it waits. `null` until a worker has filled it in, of a policy from a
+   * version before 0.3.0, and where such a policy has ended (UTC, written without a zone)
+   */
+  status_since: Instant | null
+  /**
+   * The benefit provider has sent the application back to PENDING with a reason, which the timeline has. Until a
+   * person on it is corrected, or it moves on
+   */
+  is_sent_back: boolean
+  /** Who has taken it up; `null` while nobody has */
+  assignee: {
+  /** The administrator, or the person of the benefit provider */
+  id: AdministratorId
+  /** For administrators; for a benefit provider that of its own people; else, and where there is none, `null` */
+  name: string | null
+} | null
+  /** Day of the next transition by the calendar; `null` when none */
+  next_move_on: PlainDate | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+  /**
+   * What is retained of the policy of an erased user, and nothing else of the user: no other address has it.
+   * `null` while the user is there
+   */
+  retained: {
+  /** The law that requires it */
+  law: string
+  /** The last day of retention */
+  until: PlainDate
+  /** The benefit provider’s policy number; `null` until it is known */
+  external_policy_id: string | null
+  /** The benefit provider’s group policy number; `null` until it is known */
+  master_policy_number: string | null
+  premium_amounts: PremiumAmounts
+} | null
 }
 
 /** Request body of `giveConsent` */
@@ -2551,11 +2635,11 @@ export type NewCredential = {
 /** What must be done next of a record, who is waited for, and until when */
 export type NextAction = {
   /** What must be done */
-  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'settle_deposit' | 'review_sponsor' | 'answer_rights_request' | 'cancel_erasure'>
+  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'settle_deposit' | 'review_sponsor' | 'answer_rights_request' | 'follow_withdrawal' | 'obtain_consent' | 'cancel_erasure'>
   /** Id of the record that waits; of a deposit its sponsor */
   subject: string
   /** Kind of that record */
-  subject_kind: Open<'insurance_policy' | 'endorsement' | 'account' | 'wallet' | 'consultation' | 'rights_request' | 'sponsor' | 'deposit' | 'user'>
+  subject_kind: Open<'insurance_policy' | 'endorsement' | 'account' | 'wallet' | 'consultation' | 'rights_request' | 'sponsor' | 'deposit' | 'user' | 'dependant' | 'consent'>
   /** The action in a few words, in English */
   title: string
   /** What to do, and what follows; no personal data */
@@ -2585,8 +2669,8 @@ export type NextAction = {
 }
 
 /**
- * Something must be done by tomorrow: the next action of an insurance policy or an endorsement is due. Once for
- * each record and day; the benefit provider receives it where it is waited for.
+ * Something must be done by tomorrow: the next action of an insurance policy, an endorsement or a rights request
+ * is due. Once for each record and day; the benefit provider receives it where it is waited for.
  */
 export type NextActionDueEvent = {
   /** Id of the event, the same in lists and webhooks */
@@ -2604,15 +2688,15 @@ export type NextActionDueEvent = {
   /** The record that waits */
   subject_id: SubjectId
   /** Kind of that record */
-  subject_kind: Open<'insurance_policy' | 'endorsement'>
+  subject_kind: Open<'insurance_policy' | 'endorsement' | 'rights_request'>
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
-  /** The policy */
-  insurance_policy_id: PolicyId
+  /** The policy, also of an endorsement */
+  insurance_policy_id: PolicyId | null
   /** The insurer or clinic network */
   benefit_provider_id: BenefitProviderId | null
   /** What must be done */
-  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'settle_deposit' | 'review_sponsor' | 'answer_rights_request' | 'cancel_erasure'>
+  code: Open<'take_up_application' | 'correct_application' | 'decide_application' | 'issue_policy' | 'reissue_policy' | 'renew_policy' | 'pay_in_grace' | 'return_policy' | 'decide_endorsement' | 'open_account' | 'create_wallet' | 'provision_wallet' | 'retry_wallet' | 'unblock_wallet' | 'answer_consultation' | 'settle_deposit' | 'review_sponsor' | 'answer_rights_request' | 'follow_withdrawal' | 'obtain_consent' | 'cancel_erasure'>
   /** Who is waited for */
   who: Open<'user' | 'platform' | 'benefit_provider' | 'sponsor' | 'operator'>
   /** Last day to do it, in India */
@@ -2703,12 +2787,7 @@ export type OtpChallenge = {
 }
 
 /** An amount above zero in major units */
-export type PaidAmount = {
-  /** ISO 4217 code */
-  currency: 'INR'
-  /** Amount in major units, at most two decimals */
-  value: number
-}
+export type PaidAmount = Money
 
 /** Who may call an operation */
 export type Permission = {
@@ -3072,8 +3151,12 @@ export type Problem = {
   free_on?: string | null | undefined
   /** For `deposit_short`: what the deposit lacks, in paise */
   missing_paise?: number | undefined
+  /** For `deposit_short`: since when the deposit holds the amount; `null` where it does not hold it today */
+  held_from?: string | null | undefined
   /** For `consent_missing`: the purpose for which the person has to consent first */
   purpose?: string | undefined
+  /** For `consent_missing`: those of 18 or older who have to consent themselves */
+  person_ids?: readonly PersonId[] | undefined
   /** At the token endpoint: error code of RFC 6749, 5.2 */
   error?: Open<'invalid_client' | 'invalid_request' | 'unsupported_grant_type'> | undefined
   /** For `validation_failed`: one entry for each error */
@@ -3347,7 +3430,7 @@ export type SearchInsurancePoliciesRequest = {
 /** Search insurance policies by number */
 export type SearchInsurancePoliciesResponse = {
   /** Entries of this page */
-  data: readonly ListedInsurancePolicy[]
+  data: readonly FoundInsurancePolicy[]
   /** Cursor of the next page, for `after`; `null` on the last page */
   next: string | null
   /** Maximum number of entries on the page */
@@ -3727,7 +3810,7 @@ export type StateMachine = {
   /** Every transition; anything else is a 409 */
   transitions: readonly StateTransition[]
   /** Type of the event of each transition */
-  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'consent.given' | 'consent.withdrawn' | 'rights_request.status_changed' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'next_action.due' | 'deposit.low' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
+  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'consent.given' | 'consent.withdrawn' | 'consent.ended' | 'rights_request.status_changed' | 'policy.status_changed' | 'policy.corrected' | 'endorsement.status_changed' | 'policy.end_scheduled' | 'policy.end_withdrawn' | 'policy.renewal_due' | 'policy.term_started' | 'next_action.due' | 'deposit.low' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
 }
 
 /** A transition between two states */
@@ -3984,7 +4067,11 @@ export type UserCreatedEvent = {
 }
 }
 
-/** A user was erased. Erase your own copies, and inform those who hold data of the user on your behalf. */
+/**
+ * A user was erased. Erase your own copies, and inform those who hold data of the user on your behalf. Each
+ * benefit provider that had a policy of the user receives an event of its own, with the ids of these policies,
+ * whatever their status.
+ */
 export type UserErasedEvent = {
   /** Id of the event, the same in lists and webhooks */
   id: EventId
@@ -4000,6 +4087,10 @@ export type UserErasedEvent = {
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
+  /** The benefit provider that this event is for; left out in that of the platform */
+  benefit_provider_id?: BenefitProviderId | undefined
+  /** The policies with that benefit provider; left out in that of the platform */
+  insurance_policy_ids?: readonly InsurancePolicyId[] | undefined
 }
 }
 

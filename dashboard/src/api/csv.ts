@@ -4,6 +4,7 @@ import type {
   ListAllConsultationsQuery,
   ListAllWalletsQuery,
   ListAuditLogQuery,
+  ListDepositEntriesQuery,
   ListEndorsementsQuery,
   ListExposureQuery,
   ListImportRowsQuery,
@@ -11,6 +12,7 @@ import type {
 } from '@banyan/client/operations'
 import { banyan } from './banyan.ts'
 import type { AdministratorStatus } from './administrators.ts'
+import type { DepositRef } from './deposits.ts'
 import type { EventFilter } from './events.ts'
 import type { BenefitStatus, PlatformStatus, SponsorStatus } from './partners.ts'
 import type { PolicyFilter } from './policies.ts'
@@ -32,6 +34,8 @@ export const csvOf = {
   consultations: (filter: ListAllConsultationsQuery) => banyan.consultations.list(filter, LONG).csv(),
   deliveries: (id: WebhookEndpointId, status: readonly DeliveryStatus[]) =>
     banyan.webhookEndpoints.listDeliveries(id, { status }, LONG).csv(),
+  depositEntries: ({ sponsorId, providerId }: DepositRef, days: Pick<ListDepositEntriesQuery, 'from' | 'to'>) =>
+    banyan.sponsors.listDepositEntries(sponsorId, providerId, days, LONG).csv(),
   endorsements: (filter: ListEndorsementsQuery) => banyan.endorsements.list(filter, LONG).csv(),
   events: (filter: EventFilter) => banyan.events.list({ ...filter, order: 'desc' }, LONG).csv(),
   exposure: (filter: ListExposureQuery) => banyan.exposure.list(filter, LONG).csv(),

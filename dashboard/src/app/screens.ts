@@ -150,6 +150,12 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/sponsor/index.tsx'),
   },
   {
+    path: '/sponsors/$sponsorId/deposits/$benefitProviderId',
+    title: 'Deposit',
+    who: RIGHTS.listDepositEntries,
+    load: () => import('../screens/deposit/index.tsx'),
+  },
+  {
     path: '/benefits',
     title: 'Benefits',
     who: ROLES,

@@ -218,6 +218,7 @@ export const EVENT_TYPES = [
   "dependant.updated",
   "consent.given",
   "consent.withdrawn",
+  "consent.ended",
   "rights_request.status_changed",
   "policy.status_changed",
   "policy.corrected",

@@ -45,11 +45,13 @@ type ReportSettings = {
   /** Leaves those selected that failed. */
   selectFailed: (ids: ReadonlySet<string>) => void
   close: () => void
+  /** What to do about those that failed. */
+  remedy?: (failed: readonly Outcome[]) => ReactNode
   children?: ReactNode
 }
 
 /** How far it is, and a row for each; what failed comes first. Nothing closes it before all is done. */
-export function BulkReport({ label, outcomes, total, placeOf, selectFailed, close, children }: ReportSettings) {
+export function BulkReport({ label, outcomes, total, placeOf, selectFailed, close, remedy, children }: ReportSettings) {
   const failed = outcomes.filter(({ problem }) => problem !== undefined)
   const done = outcomes.filter(({ problem }) => problem === undefined)
   const isDone = outcomes.length === total
@@ -83,6 +85,7 @@ export function BulkReport({ label, outcomes, total, placeOf, selectFailed, clos
           </Table.Tbody>
         </Table>
       </ScrollArea.Autosize>
+      {isDone && failed.length > 0 && remedy?.(failed)}
       <Group justify="flex-end" gap="xs">
         {isDone && failed.length > 0 && (
           <Button variant="default" onClick={() => selectFailed(new Set(failed.map(({ id }) => id)))}>

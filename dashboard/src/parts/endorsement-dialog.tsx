@@ -21,6 +21,7 @@ import { PersonId } from './person-id.tsx'
 import { type Field, ProblemForm, typed } from './problem-form.tsx'
 import { amountIn } from './rupee-amount.ts'
 import { HOW_TO_WRITE_RUPEES } from './rupees.ts'
+import { ShortDepositOf } from './short-deposits.tsx'
 import { StateBadge, stateText } from './state-badge.tsx'
 import { dayText, today } from './texts.ts'
 import { Ago, Day } from './when.tsx'
@@ -162,7 +163,7 @@ const REFERENCE: Field = { pointer: '/provider_reference', label: 'Your referenc
 const AMOUNT: Field = {
   pointer: '/amount',
   label: 'Amount in ₹',
-  hint: 'For information: no premium changes. Such as 1,250 or 499.50',
+  hint: 'No premium changes; a plan with a deposit takes it from there, or gives it back. Such as 1,250 or 499.50',
   isDecimal: true,
 }
 
@@ -224,6 +225,7 @@ function Decision({ endorsement, transition, close }: DecisionSettings) {
       isDangerous={transition.isDangerous}
       send={send}
       cancel={close}
+      remedy={(error) => <ShortDepositOf policy={{ userId: endorsement.user_id, id: policyId }} error={error} />}
       conflict={{
         theirs: (
           <>

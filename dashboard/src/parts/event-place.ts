@@ -8,6 +8,7 @@ export function eventPlaceOf(event: Event, role: Role): string | undefined {
   const data = event.data as Readonly<Record<string, unknown>>
   const text = (name: string): string | undefined => (typeof data[name] === 'string' ? data[name] : undefined)
   const [userId, policyId, consultationId] = ['user_id', 'insurance_policy_id', 'consultation_id'].map(text)
+  if (event.type === 'deposit.low') return places.deposit(event.data.sponsor_id, event.data.benefit_provider_id)
   if (userId === undefined) return undefined
   if (policyId !== undefined) return places.policy(userId, policyId)
   if (consultationId !== undefined)

@@ -22,11 +22,18 @@ const kindOf = (id: string): Kind | undefined => (KINDS as Partial<Record<string
 
 export const isNamed = (id: string): boolean => kindOf(id) !== undefined
 
+type NamedSettings = {
+  id: string
+  isPlain?: boolean
+  /** Where it leads instead of to its own screen. */
+  to?: string | undefined
+}
+
 /**
  * A company, a benefit or an administrator by its name, which leads to its screen; by its id where the name is not known, but not while
  * the names are read. `isPlain`: leads nowhere, in a row that leads to something else.
  */
-export function Named({ id, isPlain = false }: { id: string; isPlain?: boolean }) {
+export function Named({ id, isPlain = false, to: other }: NamedSettings) {
   const { role } = useSession()
   const isSponsor = id.startsWith('spn_')
   const names = useQuery({ ...namesQuery(role), enabled: !isSponsor })
@@ -34,7 +41,8 @@ export function Named({ id, isPlain = false }: { id: string; isPlain?: boolean }
   const isLoading = names.isLoading || sponsor.isLoading
   const name = (isSponsor ? sponsor.data : names.data?.get(id)) ?? undefined
   const kind = kindOf(id)
-  const to = kind && !isPlain && may(role, kind.right) ? kind.place(id) : undefined
+  const own = kind && !isPlain && may(role, kind.right) ? kind.place(id) : undefined
+  const to = other ?? own
   if (isLoading) return <>…</>
   if (name === undefined) return <Id id={id} {...(to !== undefined && { to })} />
   return to === undefined ? <bdi>{name}</bdi> : <NameLink name={name} to={to} />

@@ -35,14 +35,18 @@ const RULES: Readonly<Partial<Record<string, string>>> = {
 }
 
 /** Returns the screen of the record that waits, for those who see it. */
-function placeOf({ subject, subject_kind: kind, user_id: user, insurance_policy_id: policy }: NextAction, role: Role) {
+function placeOf(action: NextAction, role: Role) {
+  const { code, subject, subject_kind: kind, user_id: user, insurance_policy_id: policy } = action
   if (kind === 'sponsor') return may(role, 'listSponsors') ? places.sponsor(subject) : undefined
+  // Known by its sponsor and its benefit provider.
+  if (kind === 'deposit') return places.deposit(subject, action.benefit_provider_id ?? '')
   if (user === null) return undefined
   if (kind === 'insurance_policy') return places.policy(user, subject)
   if (kind === 'endorsement') return policy === null ? undefined : places.endorsement(user, policy, subject)
   if (kind === 'consultation') return places.consultation(user, subject)
   if (!may(role, 'readUser')) return undefined
   if (kind === 'account') return places.person(user, 'accounts')
+  if (code === 'obtain_consent' || kind === 'consent') return places.person(user, 'consents')
   if (kind === 'rights_request') return places.person(user, 'rights')
   return kind === 'wallet' ? places.person(user, 'wallet') : places.person(user, 'data')
 }
@@ -97,6 +101,6 @@ export const NextActionRows = ({ label, actions, isOfPerson = false, isOfSide = 
     label={label}
     columns={[ACTION, ...(isOfSide ? [] : [WAITS_FOR]), ...(isOfPerson ? [] : [PERSON]), DUE]}
     rows={actions}
-    idOf={({ subject, code }) => `${subject} ${code}`}
+    idOf={({ subject, code, benefit_provider_id }) => `${subject} ${code} ${benefit_provider_id}`}
   />
 )

@@ -21,6 +21,7 @@ export const places = {
   platform: (id: string) => `/platforms/${id}`,
   benefitProvider: (id: string) => `/benefit_providers/${id}`,
   sponsor: (id: string) => `/sponsors/${id}`,
+  deposit: (sponsorId: string, providerId: string) => `/sponsors/${sponsorId}/deposits/${providerId}`,
   administrator: (id: string) => `/administrators?person=${id}`,
   exposure: (credentialId: string) => `/exposure/${credentialId}`,
   benefit: (id: string) => `/benefits/${id}`,

@@ -8,6 +8,7 @@ export const PLAN_FIELDS = [
   { name: 'renewal_window_days', label: 'Renewal opens, days before the end' },
   { name: 'grace_days', label: 'Grace, days after the end' },
   { name: 'grace_cover', label: 'Covered in grace' },
+  { name: 'premium_gate', label: 'Premium' },
 ] as const
 
 export const AMOUNTS = ['daily', 'annual', 'sponsor_contribution'] as const
@@ -18,6 +19,10 @@ export const CHOICES: Readonly<Partial<Record<Name, readonly { value: string; la
   grace_cover: [
     { value: 'FULL', label: 'As before' },
     { value: 'NONE', label: 'Nothing until it is renewed or paid' },
+  ],
+  premium_gate: [
+    { value: 'none', label: 'Cover does not wait for it' },
+    { value: 'deposit', label: 'Before cover, from the sponsor’s deposit' },
   ],
 }
 

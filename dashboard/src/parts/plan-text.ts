@@ -5,6 +5,7 @@ import { HOW_TO_WRITE_RUPEES } from './rupees.ts'
 
 const NUMBERS = ['term_months', 'renewal_window_days', 'grace_days'] as const
 const GRACE_COVERS = ['FULL', 'NONE'] as const
+const PREMIUM_GATES = ['none', 'deposit'] as const
 const NO_NUMBER = 'Write a whole number in digits, such as 12.'
 const MISSING = 'Must not be empty.'
 
@@ -24,6 +25,7 @@ export const NEW_PLAN: PlanText = {
   renewal_window_days: '30',
   grace_days: '30',
   grace_cover: 'FULL',
+  premium_gate: 'none',
 }
 
 export const textOfPlan = ({
@@ -39,6 +41,7 @@ export const textOfPlan = ({
   renewal_window_days: String(plan.renewal_window_days),
   grace_days: String(plan.grace_days),
   grace_cover: plan.grace_cover,
+  premium_gate: plan.premium_gate,
 })
 
 /** The plan as it is sent, when `ownErrors` has none. What is empty is left out, so that the service says what it needs. */
@@ -57,6 +60,7 @@ export function planFrom(text: PlanText): WholePlan {
     renewal_window_days: number(text.renewal_window_days),
     grace_days: number(text.grace_days),
     grace_cover: GRACE_COVERS.find((cover) => cover === text.grace_cover),
+    premium_gate: PREMIUM_GATES.find((gate) => gate === text.premium_gate),
   }
 }
 

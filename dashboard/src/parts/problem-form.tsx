@@ -32,6 +32,7 @@ export function ProblemForm({
   conflict,
   isDangerous = false,
   follows,
+  remedy,
   children,
 }: {
   fields: readonly Field[]
@@ -47,6 +48,8 @@ export function ProblemForm({
   isDangerous?: boolean | undefined
   /** What will follow from the values, while they are typed: above the button, and read with it. */
   follows?: (values: Values) => ReactNode
+  /** What to do about an error, below what it says. */
+  remedy?: (error: Error) => ReactNode
   children?: ReactNode
 }) {
   const [values, setValues] = useState<Values>(initial)
@@ -97,6 +100,7 @@ export function ProblemForm({
         {error && !isAllBeside && !hasChanged && (
           <Alert color="red" variant="outline" role="alert" className="lines">
             {textOf(error, alongside)}
+            {remedy?.(error)}
           </Alert>
         )}
         <Waiting sending={sending} />

@@ -4,7 +4,7 @@ import { textOf } from '../api/problem.ts'
 const AT_A_TIME = 4
 
 /** What became of one row. */
-export type Outcome = { id: string; problem?: string }
+export type Outcome = { id: string; problem?: string; error?: Error }
 
 /** Does something with each row by itself, and reports each; one that fails stops no other. */
 export async function runEach<Row>(
@@ -18,7 +18,7 @@ export async function runEach<Row>(
       report(
         await act(row).then(
           () => ({ id }),
-          (error: Error) => ({ id, problem: textOf(error) }),
+          (error: Error) => ({ id, problem: textOf(error), error }),
         ),
       )
     }

@@ -77,6 +77,8 @@ const LOOKS: Readonly<Record<string, Look>> = {
   VOID: { text: 'Void', tone: 'over' },
   REQUESTED: { text: 'Requested', tone: 'waiting' },
   OVERDUE: { text: 'Overdue', tone: 'due' },
+  LOW: { text: 'Low', tone: 'due' },
+  BELOW_ZERO: { text: 'Below zero', tone: 'bad' },
   ACCEPTED: { text: 'Accepted', tone: 'good' },
   RECEIVED: { text: 'Received', tone: 'waiting' },
   ANSWERED: { text: 'Answered', tone: 'good' },

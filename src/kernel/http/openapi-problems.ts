@@ -80,8 +80,21 @@ export const problemSchema = ({ states, callers }: ProblemNames, descriptions: P
       missing_paise: Type.Optional(
         Type.Integer({ description: 'For `deposit_short`: what the deposit lacks, in paise' }),
       ),
+      held_from: Type.Optional(
+        Nullable(
+          Type.String({
+            description:
+              'For `deposit_short`: since when the deposit holds the amount; `null` where it does not hold it today',
+          }),
+        ),
+      ),
       purpose: Type.Optional(
         Type.String({ description: 'For `consent_missing`: the purpose for which the person has to consent first' }),
+      ),
+      person_ids: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'For `consent_missing`: those of 18 or older who have to consent themselves',
+        }),
       ),
       error: Type.Optional(
         OneOf(['invalid_client', 'invalid_request', 'unsupported_grant_type'], {

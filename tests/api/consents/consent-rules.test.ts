@@ -81,10 +81,10 @@ const person = (born: string) => ({ first_name: `Ravi ${randomUUID()}`, last_nam
 const register = ({ user, platform }: Scene, ...births: string[]) =>
   post(`/v1/users/${user.id}/dependants/bulk`, platform.token, { dependants: births.map(person) })
 
-/** A policy that was not issued, and an adult who may join it. */
+/** A policy that was not issued, and a child who may join it. */
 async function joinable(at: Scene) {
   const policy = await t.policy(at.platform, at.user, at.benefit)
-  const { body } = await register(at, '1992-01-01')
+  const { body } = await register(at, '2015-08-02')
   joining = { url: `/v1/users/${at.user.id}/insurance_policies/${policy}/members/${body.data[0].id}` }
 }
 let joining = { url: '' }
@@ -234,6 +234,87 @@ describe('with rules set, what is new for a purpose', () => {
       }
     })
   }
+
+  const enrolWith = ({ platform, user, benefit }: Scene, ...dependant_ids: string[]) =>
+    post(`/v1/users/${user.id}/insurance_policies`, platform.token, {
+      benefit_id: benefit,
+      plan_code: PLAN.plan_code,
+      start_date: '2026-04-01',
+      dependant_ids,
+    })
+
+  it('409 for dependants of 18 or older who did not consent themselves; a child needs none', async () => {
+    const at = await scene()
+    const { user, platform } = at
+    const { body } = await register(at, '1992-01-01', '1993-01-01', '2015-08-02')
+    const [adult, other, child] = body.data.map(({ id }: { id: string }) => id) as [string, string, string]
+    await needConsent(platform)
+    await give(user, platform.token)
+    await give(user, platform.token, { purpose: 'care', dependant_id: adult })
+    const refused = await enrolWith(at, child, adult, other)
+    assert.deepEqual(
+      [refused.status, refused.body.reason, refused.body.purpose, refused.body.person_ids],
+      [409, 'consent_missing', 'insurance', [adult, other]],
+    )
+    assert.equal((await t.sql('select 1 from insurance_policies where user_id = $1', [user.id])).length, 0)
+    const { body: given } = await give(user, platform.token, { dependant_id: adult })
+    assert.deepEqual((await enrolWith(at, child, adult, other)).body.person_ids, [other])
+    await give(user, platform.token, { dependant_id: other })
+    await withdraw(user, platform.token, given.id)
+    assert.deepEqual((await enrolWith(at, child, adult, other)).body.person_ids, [adult], 'withdrawn')
+    await give(user, platform.token, { dependant_id: adult })
+    assert.equal((await enrolWith(at, child, adult, other)).status, 201)
+  })
+
+  it('a dependant’s consent counts for later versions of the dependant, and nobody is asked for without a rule', async () => {
+    const at = await scene()
+    const { body } = await register(at, '1992-01-01')
+    assert.equal((await enrolWith(at, body.data[0].id)).status, 201)
+    const second = await scene()
+    const registered = await register(second, '1992-01-01')
+    await needConsent(second.platform)
+    await give(second.user, second.platform.token)
+    await give(second.user, second.platform.token, { dependant_id: registered.body.data[0].id })
+    const corrected = await t.made('PATCH', `/v1/users/${second.user.id}/dependants/${registered.body.data[0].id}`, {
+      token: second.platform.token,
+      body: { last_name: 'Corrected' },
+    })
+    assert.equal((await enrolWith(second, corrected.id)).status, 201)
+  })
+
+  it('on the 18th birthday what a parent consented to counts no longer: not for a dependant who joins, nor for the user', async () => {
+    const at = await scene()
+    const { user, platform } = at
+    const policy = await t.policy(platform, user, at.benefit)
+    const { body } = await register(at, '2008-04-02')
+    const { id } = body.data[0]
+    const minor = await t.user(platform, { first_name: 'Ravi', last_name: 'Example', dob: '2008-04-02' })
+    await needConsent(platform)
+    await give(user, platform.token)
+    const ofParent = { given_by: 'PARENT', verified_by: 'TOKEN' }
+    await t.calendar.on('2026-04-01', async () => {
+      for (const about of [{ dependant_id: id }, {}])
+        assert.equal(
+          (await give('dependant_id' in about ? user : minor, platform.token, { ...about, ...ofParent })).status,
+          201,
+        )
+    })
+    const join = () =>
+      t.call('PUT', `/v1/users/${user.id}/insurance_policies/${policy}/members/${id}`, {
+        token: platform.token,
+        body: {},
+      })
+    const enrol = () => enrolWith({ ...at, user: minor })
+    await t.calendar.on('2026-04-02', async () => {
+      const refused = await join()
+      assert.deepEqual([refused.status, refused.body.person_ids], [409, [id]], refused.text)
+      const own = await enrol()
+      assert.deepEqual([own.status, own.body.reason, own.body.person_ids], [409, 'consent_missing', undefined])
+    })
+    await t.calendar.on('2026-04-01', async () => {
+      assert.deepEqual([(await join()).status, (await enrol()).status], [200, 201])
+    })
+  })
 
   it('a consent that names a dependant is none for the user', async () => {
     const at = await scene()

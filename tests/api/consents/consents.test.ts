@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openTestApp } from '../../support/app.ts'
+import { type Body, openTestApp } from '../../support/app.ts'
 import { consentScenes, OF_PARENT } from '../../support/consents.ts'
 import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
@@ -39,6 +39,7 @@ describe('POST /v1/users/{user_id}/consents', () => {
       verified_by: null,
       basis: 'CONSENT',
       withdrawn_at: null,
+      ended_at: null,
       proof: 'Screen 4, by Asha',
     })
     assert(created_at && last_modified_at)
@@ -151,6 +152,82 @@ describe('DELETE /v1/users/{user_id}/consents/{consent_id}', () => {
       token: user.token,
     })
     assert.equal(kept.status, 'PENDING', 'it ends no policy')
+  })
+
+  const waiting = async (at: { user: { id: string }; platform: { token: string } }): Promise<unknown[]> => {
+    const { platform, user } = at
+    const of = await t.made('GET', `/v1/users/${user.id}/next_actions`, { token: platform.token })
+    const all = await t.made('GET', '/v1/next_actions?who=platform', { token: platform.token })
+    const codes = [of, all].map(({ data }) =>
+      data.filter(({ subject_kind: kind }: Body) => kind === 'consent').map(({ subject }: Body) => subject),
+    )
+    assert.deepEqual(codes[0], codes[1], 'the work list and that of the person')
+    return codes[0] as unknown[]
+  }
+
+  it('is a next action of the platform, until a later consent for the purpose', async () => {
+    const at = await scene()
+    const { platform, provider, benefit, user } = at
+    await t.policy(platform, user, benefit)
+    const { body: given } = await give(user, user.token)
+    assert.deepEqual(await waiting(at), [])
+    await withdraw(user, user.token, given.id)
+    assert.deepEqual(await waiting(at), [given.id])
+    const { data } = await t.made('GET', `/v1/users/${user.id}/next_actions`, { token: platform.token })
+    const [action] = data.filter(({ code }: Body) => code === 'follow_withdrawal')
+    assert.deepEqual([action.who, action.due_on, action.rule, action.user_id], ['platform', null, null, user.id])
+    const ofProvider = await t.made('GET', '/v1/next_actions', { token: provider.token })
+    assert(ofProvider.data.every(({ subject }: Body) => subject !== given.id))
+    await give(user, user.token, { purpose: 'care' })
+    const born = await dependant(user, platform.token, '1992-01-01')
+    await give(user, user.token, { dependant_id: born })
+    assert.deepEqual(await waiting(at), [given.id], 'another purpose and another person settle nothing')
+    await give(user, user.token)
+    assert.deepEqual(await waiting(at), [])
+  })
+
+  it('of a dependant waits until the dependant consents again, by any version, or nothing rests on it', async () => {
+    const at = await scene()
+    const { platform, benefit, user } = at
+    const id = await dependant(user, platform.token, '1992-01-01')
+    const policy = await t.policy(platform, user, benefit)
+    const { body: given } = await give(user, user.token, { dependant_id: id })
+    await withdraw(user, user.token, given.id)
+    assert.deepEqual(await waiting(at), [], 'no policy has a dependant')
+    await t.made('PUT', `/v1/users/${user.id}/insurance_policies/${policy}/members/${id}`, {
+      token: platform.token,
+      body: {},
+    })
+    assert.deepEqual(await waiting(at), [given.id])
+    const corrected = await t.made('PATCH', `/v1/users/${user.id}/dependants/${id}`, {
+      token: platform.token,
+      body: { last_name: 'Corrected' },
+    })
+    await give(user, user.token)
+    assert.deepEqual(await waiting(at), [given.id])
+    await give(user, user.token, { dependant_id: corrected.id })
+    assert.deepEqual(await waiting(at), [])
+  })
+
+  it('waits for nobody where nothing rests on it, and no longer once that is over', async () => {
+    const at = await scene()
+    const { platform, provider, user } = at
+    const withdrawn: Record<string, string> = {}
+    for (const purpose of ['insurance', 'care', 'wallet', 'accounts']) {
+      const { body } = await give(user, user.token, { purpose })
+      withdrawn[purpose] = body.id
+      await withdraw(user, user.token, body.id)
+    }
+    assert.deepEqual(await waiting(at), [])
+    const consultation = await t.consultation(platform, user, provider)
+    assert.deepEqual(await waiting(at), [withdrawn['care']])
+    await t.made('PUT', `/v1/users/${user.id}/consultations/${consultation}/status`, {
+      token: platform.token,
+      body: { status: 'CLOSED' },
+    })
+    assert.deepEqual(await waiting(at), [])
+    await t.wallet(platform, user)
+    assert.deepEqual(await waiting(at), [withdrawn['wallet']])
   })
 
   it('404 for a consent of another user, which stays', async () => {

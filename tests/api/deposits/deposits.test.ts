@@ -39,7 +39,10 @@ describe('POST /v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/entries'
     on('2026-04-02')
     const send = (body: object = {}) => enter(at, 100, { paid_on: '2026-04-01', reference: 'UTR-1', ...body })
     const responses = await Promise.all(Array.from({ length: 5 }, () => send()))
-    assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 201])
+    assert.deepEqual(
+      responses.map(({ status }) => status).toSorted((a, b) => a - b),
+      [200, 200, 200, 200, 201],
+    )
     assert.equal(new Set(responses.map(({ body }) => body.id)).size, 1)
     for (const other of [{ kind: 'REVERSAL' }, { amount: inr(101) }, { paid_on: '2026-04-02' }]) {
       const { status, body } = await send(other)
@@ -58,9 +61,12 @@ describe('POST /v1/sponsors/{sponsor_id}/deposits/{benefit_provider_id}/entries'
     assert.deepEqual(await errors({ amount: inr(-5) }), ['/amount/value too_small'])
     assert.deepEqual(await errors({ amount: inr(1.005) }), ['/amount/value format'])
     assert.deepEqual(await errors({ paid_on: '2026-04-03' }), ['/paid_on too_large'])
+    assert.deepEqual(await errors({ paid_on: '2026-02-15' }), ['/paid_on too_small'], 'it goes back 45 days')
+    const body = { kind: 'TOP_UP', amount: inr(1), paid_on: '2026-02-15', reference: 'UTR-0' }
+    assert.equal((await t.call('POST', `${at.deposit}/entries`, { token: t.operator, body })).status, 201)
     assert.deepEqual(await errors({ kind: 'PREMIUM' }), ['/kind not_allowed'])
     assert.deepEqual(await errors({ reference: '' }), ['/reference too_short'])
-    assert.deepEqual(await entries(at), [])
+    assert.deepEqual(await entries(at), ['TOP_UP 1 2026-02-15'])
   })
 
   it('404 for a benefit provider without a benefit of the sponsor, for another’s deposit, and for a platform 403', async () => {
@@ -190,10 +196,18 @@ describe('what a benefit provider says of an endorsement', () => {
     assert.equal((await waiting()).id, join.id)
     await paid(at, 2_000, '2026-05-08')
     const early = await decide({ amount: inr(900) }, join)
-    assert.deepEqual([early.status, early.body.reason], [409, 'deposit_short'], 'no day of cover before the money')
-    assert.match(early.body.detail, /2026-05-08/)
+    assert.deepEqual(
+      [early.body.reason, early.body.held_from],
+      ['deposit_short', '2026-05-08'],
+      'no day before the money',
+    )
+    const setStatus = (body: object) => t.call('PUT', `${policy.address}/status`, { token: at.provider.token, body })
+    const { persons_version } = (await setStatus({ status: 'REQUIRES_POLICY_REISSUANCE', persons_version: 1 })).body
+    const whole = await setStatus({ status: 'ISSUED', persons_version })
+    assert.deepEqual([whole.status, whole.body.reason], [409, 'incomplete'], 'an issue names no amount')
     assert.equal((await decide({ amount: inr(900), on: '2026-05-08' }, join)).status, 200)
     assert.equal((await decide({ amount: inr(900), on: '2026-05-08' }, join)).status, 200)
+    assert.equal((await decide({ amount: inr(901) }, join)).body.reason, 'different_content')
     assert.equal((await entries(at)).at(-1), 'ENDORSEMENT -900 2026-05-08')
     on('2026-06-01')
     await put({ to: '2026-05-31' })

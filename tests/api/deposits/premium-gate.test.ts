@@ -203,7 +203,10 @@ describe('a plan with premium_gate: deposit', () => {
     await paid(at, YEAR + 10, '2026-04-01')
     const policies = await Promise.all(Array.from({ length: 4 }, () => approved(at)))
     const responses = await Promise.all(policies.map(issue))
-    assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 409, 409, 409])
+    assert.deepEqual(
+      responses.map(({ status }) => status).toSorted((a, b) => a - b),
+      [200, 409, 409, 409],
+    )
     assert.equal(await balance(at), 10)
   })
 
@@ -217,4 +220,108 @@ describe('a plan with premium_gate: deposit', () => {
     assert.equal((await t.call('PUT', `${policy.address}/end`, { token: at.provider.token, body })).status, 200)
     assert.deepEqual(await entries(at), ['TOP_UP 12045 2026-04-01'])
   })
+
+  it('pays back to the deposit what it came from, whatever the plan says by then, and to no other', async () => {
+    const at = await parties()
+    on('2026-04-01')
+    await paid(at, YEAR, '2026-04-01')
+    const drawn = await issued(at)
+    await gate(at, 'none')
+    const free = await issued(at)
+    const end = ({ address }: { address: string }) =>
+      t.made('PUT', `${address}/end`, {
+        token: at.provider.token,
+        body: { on: '2026-04-30', code: 'LEFT', amount: inr(9_000) },
+      })
+    await end(drawn)
+    assert.equal((await entries(at)).at(-1), 'END 9000 2026-04-01')
+    await gate(at, 'deposit')
+    await end(free)
+    assert.equal(await balance(at), 9_000, 'the other was not paid from it')
+    await gate(at, 'none')
+    assert.equal((await t.call('DELETE', `${drawn.address}/end`, { token: at.provider.token })).status, 200)
+    assert.equal(await balance(at), 0, 'the cover is back, and so is the premium')
+  })
+
+  it('leaves what was paid back where the end is only dated otherwise, by whomever', async () => {
+    const at = await parties()
+    on('2026-04-01')
+    await paid(at, YEAR, '2026-04-01')
+    const policy = await issued(at)
+    const end = (token: string, body: object) =>
+      t.call('PUT', `${policy.address}/end`, { token, body: { code: 'LEFT', ...body } })
+    assert.equal((await end(at.provider.token, { on: '2026-04-30', amount: inr(9_000) })).status, 200)
+    await paid(at, 9_000, '2026-04-01', 'REVERSAL')
+    assert.equal((await end(at.platform.token, { on: '2026-04-29' })).status, 200)
+    assert.equal((await end(at.provider.token, { on: '2026-04-15', code: 'DEATH' })).status, 200)
+    assert.equal(await balance(at), 0)
+    assert.equal((await end(at.provider.token, { on: '2026-04-15', code: 'DEATH', amount: inr(9_500) })).status, 200)
+    assert.equal(await balance(at), 500, 'the difference')
+  })
+
+  it('does not return a policy whose days since its end nobody has paid for', async () => {
+    const at = await parties()
+    on('2026-04-01')
+    await paid(at, YEAR, '2026-04-01')
+    const policy = await issued(at)
+    const body = { on: '2026-05-10', code: 'LEFT', amount: inr(11_000) }
+    on('2026-05-10')
+    await t.made('PUT', `${policy.address}/end`, { token: at.provider.token, body })
+    on('2026-05-20')
+    await paid(at, 11_000, '2026-05-20', 'REVERSAL')
+    on('2026-06-20')
+    await paid(at, 11_000, '2026-06-20')
+    const back = await setStatus(policy, { status: 'REQUIRES_POLICY_REISSUANCE' }, t.owner)
+    assert.deepEqual([back.status, back.body.reason, back.body.held_from], [409, 'deposit_short', '2026-06-20'])
+    assert.equal(await balance(at), 11_000)
+  })
+
+  it('issues nothing of a plan that the benefit has no more, while another has the gate', async () => {
+    const at = await parties()
+    on('2026-04-01')
+    const policy = await approved(at)
+    await patchPlans(at, (plan) => ({ ...plan, plan_code: 'OTHER' }))
+    assert.equal((await issue(policy)).body.reason, 'deposit_short')
+  })
+
+  it('takes one year for a first issue in the window, however often it is sent', async () => {
+    const at = await parties()
+    on('2027-03-20')
+    await paid(at, 3 * YEAR, '2027-03-20')
+    const policy = await issued(at, { start_date: '2026-04-01' })
+    assert.equal((await issue(policy)).status, 200)
+    assert.equal(await balance(at), 2 * YEAR)
+    on('2027-03-21')
+    assert.equal((await issue(policy)).status, 200)
+    assert.equal(await balance(at), YEAR, 'the next day it is a renewal')
+  })
+
+  it('does not issue a term that was over before the money came', async () => {
+    const at = await parties()
+    on('2027-04-10')
+    await paid(at, YEAR, '2027-04-05')
+    const { status, body } = await issue(await approved(at, { start_date: '2026-04-01' }))
+    assert.deepEqual([status, body.reason], [409, 'term_over'])
+    assert.match(body.detail, /since 2027-04-05 only/)
+    assert.equal(await balance(at), YEAR)
+  })
+
+  it('counts the days before its cover among those that were paid for and not covered', async () => {
+    const at = await parties()
+    on('2026-04-20')
+    await paid(at, YEAR, '2026-04-15')
+    const policy = await issued(at)
+    const body = { on: '2026-04-14', code: 'CANCELLED' }
+    const { refund } = await t.made('PUT', `${policy.address}/end`, { token: at.provider.token, body })
+    assert.deepEqual(refund, { days: 365, estimate: inr(YEAR), amount: null })
+    const { data } = await t.made('GET', `${policy.address}/terms`, { token: at.platform.token })
+    assert.deepEqual([data[0].cover_from, data[0].cancelled, data[0].ended_on], ['2026-04-15', true, null])
+  })
 })
+
+/** Changes the plans of a benefit, as an administrator does. */
+async function patchPlans({ benefit }: { benefit: string }, change: (plan: Body) => Body): Promise<void> {
+  const { plans } = await t.made('GET', `/v1/benefits/${benefit}`, { token: t.operator })
+  await t.made('PATCH', `/v1/benefits/${benefit}`, { token: t.operator, body: { plans: plans.map(change) } })
+}
+const gate = (at: { benefit: string }, premium_gate: string) => patchPlans(at, (plan) => ({ ...plan, premium_gate }))

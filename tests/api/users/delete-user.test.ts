@@ -10,6 +10,7 @@ import { addressOf, bodiesIn, MISSING, prepareWorld, type World } from '../../ac
 import { type TestResponse, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
 import { issueToFamily } from '../../support/issued-policies.ts'
 import { openSessions } from '../../support/sessions.ts'
+import { settled } from '../../support/settled.ts'
 import { DEADLINE_MS, within } from '../../support/deadline.ts'
 
 const t = await openTestApp()
@@ -224,14 +225,48 @@ describe('DELETE /v1/users/{user_id}', () => {
 
     assert.equal((await erase(at.platform.token, at.user, '?end_policies=true')).status, 200)
     const ends = (await eventsOf(at.user.id))
-      .slice(-3)
+      .slice(-4)
       .map(({ type, data }) => `${type} ${data['insurance_policy_id']} ${data['to']}`)
     const expected = [
       `policy.status_changed ${at.id} EXPIRED`,
       `policy.status_changed ${waiting} REJECTED`,
       'user.erased undefined undefined',
+      'user.erased undefined undefined', // the benefit provider’s
     ]
     assert.deepEqual(ends.toSorted(), expected.toSorted())
+  })
+
+  it('user.erased reaches the platform as ever, and each benefit provider with a policy with the ids of its own', async () => {
+    const at = await issueToFamily(t)
+    const [other, none, foreign] = [await t.provider(), await t.provider(), await t.platform()]
+    const benefit = await t.benefit(at.platform, other)
+    const theirs = await t.policy(at.platform, at.user, benefit)
+    const rejected = `/v1/users/${at.user.id}/insurance_policies/${theirs}/status`
+    await t.made('PUT', rejected, { token: other.token, body: { status: 'REJECTED', reason: 'Not insurable' } })
+    const second = await t.policy(at.platform, at.user, benefit)
+    await t.consultation(at.platform, at.user, none)
+    assert.equal((await erase(at.platform.token, at.user, '?end_policies=true')).status, 200)
+
+    await settled(t)
+    const user_id = at.user.id
+    const heard = async (token: string) => {
+      const { data } = await t.made('GET', '/v1/events?type=user.erased', { token })
+      type Heard = { platform_id: string | null; subject: string; data: object }
+      return data.filter(({ subject }: Heard) => subject === user_id).map((one: Heard) => [one.platform_id, one.data])
+    }
+    assert.deepEqual(await heard(at.platform.token), [[at.platform.id, { user_id }]])
+    const [provider_id, other_id] = [at.provider.id, other.id]
+    assert.deepEqual(await heard(at.provider.token), [
+      [null, { user_id, benefit_provider_id: provider_id, insurance_policy_ids: [at.id] }],
+    ])
+    assert.deepEqual(await heard(other.token), [
+      [null, { user_id, benefit_provider_id: other_id, insurance_policy_ids: [theirs, second] }],
+    ])
+    for (const { token } of [none, foreign]) assert.deepEqual(await heard(token), [])
+    const ofSubject = await t.made('GET', `/v1/events?subject=${user_id}&type=user.erased`, {
+      token: at.platform.token,
+    })
+    assert.equal(ofSubject.data.length, 1)
   })
 
   it('409 in_use while a policy that was issued before is verified again; end_policies=true expires it', async () => {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Body } from '../../support/app.ts'
+import { CONSENT, NOTICE } from '../../support/consents.ts'
 import { within } from '../../support/deadline.ts'
 import { clientOf, newWorkspace, runCommand, startServer } from '../../support/server.ts'
 
@@ -24,6 +25,7 @@ let leaked: { basicToken: string; credentialId: string }
 let [asha, ravi, gone, away]: Made[] = []
 let refresh: string
 let kept: string
+let consent: Body
 
 async function made(method: string, path: string, options: object): Promise<Body> {
   const { status, body, text } = await send(method, path, options)
@@ -88,15 +90,19 @@ before(async () => {
   assert(asha && ravi && gone && away)
   refresh = await logIn(asha.phone)
   kept = await logIn(ravi.phone)
+  await made('PUT', '/v1/notices/2027-05/en', { token: platform.token, body: NOTICE })
+  const agreed = { ...CONSENT, purpose: 'care' }
+  consent = await made('POST', `/v1/users/${ravi.id}/consents`, { token: ravi.token, body: agreed })
   const backup = await runCommand(['backup', file], settings)
   assert.equal(backup.code, 0, backup.stderr)
 
   await made('DELETE', `/v1/platforms/${platform.id}/credentials/${leaked.credentialId}`, { token: owner })
+  await made('DELETE', `/v1/users/${ravi.id}/consents/${consent['id']}`, { token: ravi.token })
   await made('POST', '/wallet/v1/auth/logout', { body: { refresh_token: refresh } })
   const body = { phone_country_code: '+91', phone_number: `91234${asha.phone.slice(5)}` }
   await made('PATCH', `/v1/users/${asha.id}`, { token: platform.token, body })
   for (const one of [gone, away]) await made('DELETE', `/v1/users/${one.id}`, { token: platform.token })
-  const ids = [leaked.credentialId, 'session:ses_', `phone:${asha.id}`, gone.id, away.id]
+  const ids = [leaked.credentialId, 'session:ses_', `phone:${asha.id}`, gone.id, away.id, `consent:${ravi.id}`]
   await within(60_000, async () => ids.every((one) => listed().includes(one)))
   await server.kill()
   const restored = await runCommand(['restore', file], elsewhere)
@@ -128,7 +134,7 @@ describe('a database that was restored', () => {
     assert.equal(
       stdout,
       '2 erased, 0 erased before, 0 not in this database\n' +
-        '1 credentials revoked, 1 sessions ended, all of 0 users, 1 former phones taken away, 0 platforms disabled or enabled\n' +
+        '1 credentials revoked, 1 sessions ended, all of 0 users, 1 former phones taken away, 0 platforms disabled or enabled, 0 administrators disabled, 1 consents withdrawn\n' +
         'The restored database may be used again.\n',
     )
     const again = await runCommand(['erasures', 'apply', list, '--json'], elsewhere)
@@ -142,6 +148,8 @@ describe('a database that was restored', () => {
       users: [],
       platforms: [],
       phones: [],
+      administrators: [],
+      consents: [],
     })
     const server = await startServer(workspace, elsewhere)
     try {
@@ -149,6 +157,11 @@ describe('a database that was restored', () => {
       assert.equal((await exchange(platform.basicToken)).status, 200, 'the others go on')
       assert.equal((await refreshed(refresh)).status, 401)
       assert.equal((await refreshed(kept)).status, 200)
+      const { data: consents } = await made('GET', `/v1/users/${ravi?.id}/consents`, { token: owner })
+      assert.deepEqual(
+        consents.map(({ id, withdrawn_at }: Body) => [id, typeof withdrawn_at]),
+        [[consent['id'], 'string']],
+      )
       const search = (phone = '') =>
         send('POST', '/v1/users/search', {
           token: platform.token,

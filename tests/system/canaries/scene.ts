@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { PAID } from '../../support/deposits.ts'
 import { PLAN } from '../../support/app.ts'
 import type { createCanaries } from '../../support/canaries.ts'
 import { eventually } from '../../support/server.ts'
@@ -59,7 +60,7 @@ export async function playCatalogue({ player, kept, receiver }: Scene): Promise<
     benefit_provider_id,
     sponsor_id,
     kind: 'TOP_UP',
-    paid_on: '2026-04-01',
+    paid_on: PAID.paid_on,
     amount: PLAN.premium_amounts.annual,
   }
   await play('addDepositEntry', { given: { ...paid, reference: kept.text('addDepositEntry/reference') } })

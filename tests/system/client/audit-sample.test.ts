@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import type { Demo } from '../../../sandbox/demo.ts'
+import type { Body } from '../../support/app.ts'
 import { NOTICE } from '../../support/consents.ts'
 import { within } from '../../support/deadline.ts'
 import { newWorkspaceWithDatabase, runCommand, startServer } from '../../support/server.ts'
@@ -39,7 +40,7 @@ async function send(method: string, path: string, body?: object, token = access_
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   })
-  const responded = (await response.json()) as Record<string, any>
+  const responded = (await response.json()) as Body
   assert(response.ok, `${method} ${path} responded ${response.status} ${JSON.stringify(responded)}`)
   return responded
 }

@@ -123,6 +123,47 @@ describe('the event next_action.due', () => {
     assert.deepEqual(await codesOf(at, provider), sent)
   })
 
+  it('is sent of a rights request on the day before, to the platform alone, and not of one that has its response', async () => {
+    const at = await enrolled()
+    const requests = `/v1/users/${at.user.id}/rights_requests`
+    const ask = async () =>
+      (
+        await t.made('POST', requests, {
+          token: at.platform.token,
+          body: { kind: 'GRIEVANCE', text: 'Nobody calls me' },
+        })
+      ).id
+    const [open, done] = [await ask(), await ask()]
+    for (const state of ['IN_PROGRESS', 'ANSWERED'])
+      await t.made('PUT', `${requests}/${done}/state`, { token: at.platform.token, body: { state } })
+    const of = async (token = t.viewer) => {
+      await settled(t)
+      const { data } = await t.made('GET', '/v1/events?type=next_action.due&limit=100', { token })
+      return data.filter(({ data: { subject_id: id } }: Body) => [open, done].includes(id))
+    }
+    on('2026-06-28')
+    await announceDue(t.deps)
+    assert.deepEqual(await of(), [])
+    on('2026-06-29')
+    await Promise.all([announceDue(t.deps), announceDue(t.deps)])
+    await announceDue(t.deps)
+    const [platform, provider] = await tokensOf(at)
+    const [event, ...others] = await of(platform)
+    assert.deepEqual(others, [])
+    assert.deepEqual(event.data, {
+      subject_id: open,
+      subject_kind: 'rights_request',
+      user_id: at.user.id,
+      insurance_policy_id: null,
+      benefit_provider_id: null,
+      code: 'answer_rights_request',
+      who: 'platform',
+      due_on: '2026-06-30',
+      rule: 'rights_request',
+    })
+    assert.deepEqual(await of(provider), [])
+  })
+
   it('is sent of many records by two workers, once of each', async () => {
     const at = await enrolled()
     await t.sql(

@@ -81,8 +81,15 @@ describe('banyan erasures', () => {
     assert.match(row?.at ?? '', /^2026-01-31 09:30:00/, 'the tombstone keeps its time')
     const again = await banyan(['apply', file])
     assert.deepEqual([again.code, again.out], [0, '0 erased, 1 erased before, 1 not in this database\n'])
-    const events = await t.sql(`select 1 from events where type = 'user.erased' and subject = $1`, [at.user.id])
-    assert.equal(events.length, 1)
+    const events = await t.sql<{ platform_id: string | null }>(
+      `select platform_id from events where type = 'user.erased' and subject = $1 order by platform_id`,
+      [at.user.id],
+    )
+    assert.deepEqual(
+      events.map(({ platform_id }) => platform_id),
+      [at.platform.id, null],
+      'one for the platform, one for the benefit provider',
+    )
     const audit = await t.sql(`select actor from audit_entries where user_id = $1 and operation = 'eraseUser'`, [
       at.user.id,
     ])

@@ -160,7 +160,7 @@ describe('an erasure with 48 hours of notice', () => {
     assert(!(await isThere(user, platform)))
     assert.deepEqual(
       (await typesOf(user)).filter((type) => type.includes('eras')),
-      ['user.erasure_scheduled', 'user.erased'],
+      ['user.erasure_scheduled', 'user.erased', 'user.erased'], // that of the platform, and of the benefit provider
     )
   })
 

@@ -8,7 +8,10 @@ import {
   parseRestoreList,
   readRestoreList,
 } from '../../../src/domains/privacy/personal-data/index.ts'
+import { REVOCATION_KINDS } from '../../../src/access/revocations.ts'
+import { beginSession } from '../../support/administrators.ts'
 import { openTestApp } from '../../support/app.ts'
+import { consentScenes } from '../../support/consents.ts'
 
 const t = await openTestApp({ own: true })
 const files = new Map<string, string>()
@@ -91,6 +94,99 @@ describe('the list for restores', () => {
 })
 
 describe('what is shut again', () => {
+  const { notice, give, withdraw } = consentScenes(t)
+  const ofUser = async ({ id }: { id: string }) =>
+    t.sql<{ consent_id: string; is_withdrawn: boolean; waits: boolean }>(
+      `select consent_id, withdrawn_at is not null as is_withdrawn, waits_since is not null as waits
+         from consents where user_id = $1 order by created_at`,
+      [id],
+    )
+  /** What the table has for the list, as the list has it. */
+  const listed = (pattern: string) =>
+    t.sql<{ subject: string; firstEpoch: number; at: string }>(
+      `select subject, first_epoch as "firstEpoch", to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
+         from revocations where subject like $1 order by seq`,
+      [pattern],
+    )
+
+  it('is a consent that was withdrawn, whichever of the purpose; not one of another purpose, or given later', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    await notice(platform)
+    const consent = async (input = {}) => (await give(user, platform.token, input)).body.id as string
+    const former = await consent()
+    const care = await consent({ purpose: 'care' })
+    const later = await consent()
+    await withdraw(user, platform.token, later)
+    const lines = await listed(`consent:${user.id}:%`)
+    assert.deepEqual(
+      lines.map(({ subject }) => subject),
+      [`consent:${user.id}:${later}:insurance:`],
+    )
+    // The backup is of before the withdrawal.
+    const restore = () =>
+      t.sql('update consents set withdrawn_at = null, waits_since = null where user_id = $1', [user.id])
+    await restore()
+    assert.deepEqual((await applyRevocations(t.deps, lines)).consents, [later])
+    assert.deepEqual((await applyRevocations(t.deps, lines)).consents, [], 'a second time it changes nothing')
+    const rows = await ofUser(user)
+    assert.deepEqual(
+      rows.map(({ consent_id, is_withdrawn, waits }) => [consent_id, is_withdrawn, waits]),
+      [
+        [former, false, false],
+        [care, false, false],
+        [later, true, true],
+      ],
+    )
+    const entries = await t.sql(`select user_id from audit_entries where subject = $1 and action = 'revoke'`, [later])
+    assert.deepEqual(entries, [{ user_id: user.id }])
+    // A backup of before the consent itself.
+    await restore()
+    await t.sql('delete from consents where consent_id = $1', [later])
+    const afterwards = await consent()
+    assert.deepEqual((await applyRevocations(t.deps, lines)).consents, [former])
+    assert.deepEqual(
+      (await ofUser(user)).filter(({ is_withdrawn }) => !is_withdrawn).map(({ consent_id }) => consent_id),
+      [care, afterwards],
+    )
+  })
+
+  it('is an administrator who was disabled, not one who was enabled again', async () => {
+    const [left, back] = [await beginSession(t, 'viewer'), await beginSession(t, 'viewer')]
+    const set = (id: string, status: string) =>
+      t.made('PUT', `/v1/administrators/${id}/status`, { token: t.owner, body: { status, reason: 'Has left' } })
+    await set(left.administratorId, 'DISABLED')
+    for (const status of ['DISABLED', 'ACTIVE']) await set(back.administratorId, status)
+    const lines = await listed('administrator:%')
+    assert.deepEqual(
+      lines.map(({ subject }) => subject),
+      [
+        `administrator:${left.administratorId}:DISABLED`,
+        `administrator:${back.administratorId}:DISABLED`,
+        `administrator:${back.administratorId}:ACTIVE`,
+      ],
+    )
+    await t.sql(`update administrators set status = 'ACTIVE'`)
+    const { administrators } = await applyRevocations(t.deps, lines.toReversed())
+    assert.deepEqual(administrators, [left.administratorId])
+    assert.deepEqual((await applyRevocations(t.deps, lines)).administrators, [])
+    const disabled = await t.sql(`select administrator_id as id from administrators where status = 'DISABLED'`)
+    assert.deepEqual(disabled, [{ id: left.administratorId }])
+    const entries = await t.sql(
+      `select 1 from audit_entries where operation = 'setAdministratorStatus' and action = 'revoke'`,
+    )
+    assert.deepEqual(entries, [], 'the audit calls it a change, as before')
+  })
+
+  it('is nothing, where the list has a kind that this version does not know', () => {
+    const line = (revoked: string) => JSON.stringify({ revoked, first_epoch: 1, at: at(1) })
+    for (const kind of REVOCATION_KINDS) assert.doesNotThrow(() => parseRestoreList(line(`${kind}:012345678901`)))
+    assert.throws(
+      () => parseRestoreList([line('session:ses_1'), line('mandate:mdt_1')].join('\n')),
+      /Line 2 is of a kind that this version does not know/,
+    )
+  })
+
   const at = (seconds: number) => new Date(Date.UTC(2026, 10, 28, 10, 0, seconds)).toISOString()
   const NEVER = 2 ** 31 - 1
 

@@ -47,6 +47,11 @@ function errorsOf(name: string, shape: Shape): string[] {
   ]
 }
 
+/** Members of the events of benefit providers, which those of platforms lack. */
+const OF_PROVIDER: Partial<Record<EventType, readonly string[]>> = {
+  'user.erased': ['benefit_provider_id', 'insurance_policy_ids'],
+}
+
 describe('the catalogue of events', () => {
   it('has payloads of ids, types, states, names of fields, numbers of versions and days of a term alone, that include their subject', () => {
     assert(TYPES.length > 20)
@@ -54,7 +59,7 @@ describe('the catalogue of events', () => {
       const { payload, subject } = EVENTS[type]
       const { properties = {}, additionalProperties, required = [], ...shape } = shapeOf(payload)
       assert.deepEqual([shape.type, additionalProperties], ['object', false], type)
-      assert.deepEqual(required.toSorted(), Object.keys(properties).toSorted(), type)
+      assert.deepEqual([...required, ...(OF_PROVIDER[type] ?? [])].toSorted(), Object.keys(properties).toSorted(), type)
       assert(required.includes(subject), type)
       const errors = Object.entries(properties).flatMap(([name, member]) => errorsOf(name, member))
       assert.deepEqual(errors, [], type)
@@ -183,9 +188,12 @@ describe('after every kind of event', async () => {
     )
   })
 
-  it('each event about a user has the platform', () => {
-    const nameless = events.filter(({ platform_id, data }) => 'user_id' in data && !platform_id?.startsWith('plt_'))
-    none(nameless.map(({ type }) => ({ type, says: 'names no platform' })))
+  it('each event about a user has the platform, but those of a benefit provider about an erasure', () => {
+    const isOfProvider = ({ type, data }: Row) => type === 'user.erased' && 'benefit_provider_id' in data
+    const nameless = events.filter((event) => 'user_id' in event.data && !event.platform_id?.startsWith('plt_'))
+    none(nameless.filter((event) => !isOfProvider(event)).map(({ type }) => ({ type, says: 'names no platform' })))
+    const named = events.filter((event) => isOfProvider(event) && event.platform_id !== null)
+    none(named.map(({ type }) => ({ type, says: 'names a platform, which would read it' })))
   })
 
   it('each change of a status in the history has its event, and vice versa', () => {
@@ -199,7 +207,8 @@ describe('after every kind of event', async () => {
     const named = changes.filter((change) => nameOf(change) in REPORTED_BY_NAME)
     for (const [name, type] of Object.entries(REPORTED_BY_NAME)) {
       const count = named.filter((change) => nameOf(change) === name).length
-      assert.equal(events.filter((event) => event.type === type).length, count, type)
+      const reports = events.filter((event) => event.type === type && !('insurance_policy_ids' in event.data))
+      assert.equal(reports.length, count, type)
     }
     // A new sponsor is reported by name and by its first status.
     const written = changes

@@ -5,7 +5,9 @@ import { checkMigrated } from '../../../src/boot/database.ts'
 import { refuseEarlySettings } from '../../../src/boot/early-settings.ts'
 import { createVersionGuard } from '../../../src/kernel/db/version-guard.ts'
 import { BUILD, isOlderVersion, newestVersion, RELEASE, VERSION } from '../../../src/kernel/program-version.ts'
+import type { ErasureSettings } from '../../../src/settings/read-erasure.ts'
 import { openTestApp } from '../../support/app.ts'
+import { ERASURE } from '../../support/installation.ts'
 import { DEADLINE_MS, within } from '../../support/deadline.ts'
 
 const t = await openTestApp({ own: true })
@@ -91,8 +93,8 @@ describe('a program that runs', () => {
 })
 
 describe('settings whose effects an earlier version cannot read', () => {
-  const start = (config: { sealing?: 'xchacha20-poly1305'; auditArchiveDays?: number }) =>
-    refuseEarlySettings(t.deps.db, { sealing: 'aes-256-gcm', auditArchiveDays: null, ...config })
+  const start = (config: { sealing?: 'xchacha20-poly1305'; auditArchiveDays?: number; erasure?: ErasureSettings }) =>
+    refuseEarlySettings(t.deps.db, { sealing: 'aes-256-gcm', auditArchiveDays: null, erasure: ERASURE, ...config })
   const runs = (version: string, seenAt = 'now()') =>
     t.sql(
       `insert into processes (process_id, role, version, seen_at) values ('prc_other', 'api', '${version}', ${seenAt})`,
@@ -108,6 +110,7 @@ describe('settings whose effects an earlier version cannot read', () => {
         'Unset them until they are replaced.',
     })
     await assert.rejects(start({ auditArchiveDays: 0 }), /AUDIT_ARCHIVE_DAYS would .* Unset it/)
+    await assert.rejects(start({ erasure: { ...ERASURE, holdDays: 1 } }), /ERASURE_HOLD_DAYS would .* Unset it/)
     await start({})
   })
 

@@ -7,8 +7,9 @@ export function planText({ plan_code, premium_amounts: premium, ...plan }: Plan)
   const { annual, daily, sponsor_contribution: share } = premium
   const days = `renewal opens ${plan.renewal_window_days} days before, grace ${plan.grace_days} days${plan.grace_cover === 'NONE' ? ', not covered' : ''}`
   const amounts = `${annual.format()} a year, ${daily.format()} a day, the sponsor pays ${share.format()}`
+  const gate = plan.premium_gate === 'deposit' ? ', paid before cover from the sponsor’s deposit' : ''
   const called = plan.plan_name === null ? plan_code : `${plan_code} (${plan.plan_name})`
-  return `${called}: ${plan.term_months} months, ${amounts}, ${days}`
+  return `${called}: ${plan.term_months} months, ${amounts}${gate}, ${days}`
 }
 
 /** What somebody else has changed in a benefit: the name, and each plan that is new, different or gone. */

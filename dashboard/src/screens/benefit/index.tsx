@@ -4,10 +4,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { banyan } from '../../api/banyan.ts'
+import { takesFromDeposit } from '../../api/deposits.ts'
 import { benefitQuery } from '../../api/partners.ts'
 import { mayWrite } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { DepositLink } from '../../parts/deposit-link.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Money } from '../../parts/money.tsx'
@@ -65,6 +67,7 @@ function About({ benefit }: { benefit: Benefit }) {
           ['State', <StateBadge state={benefit.status} />],
           ['Benefit provider', <Named id={benefit.benefit_provider_id} />],
           ['Sponsor', <Named id={benefit.sponsor_id} />],
+          ...(takesFromDeposit(benefit) ? [['Premiums come from', <DepositLink {...benefit} />] as const] : []),
           ['Created', <Time at={benefit.created_at} />],
           ['Changed', <Time at={benefit.last_modified_at} />],
         ]}
@@ -107,6 +110,13 @@ function Plans({ benefit: { plans } }: { benefit: Benefit }) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
+      {plans
+        .filter(({ premium_gate }) => premium_gate === 'deposit')
+        .map(({ plan_code }) => (
+          <Text key={plan_code} size="sm" mt="xs">
+            <Id id={plan_code} />: the premium is paid before cover, from the sponsor’s deposit.
+          </Text>
+        ))}
     </Section>
   )
 }

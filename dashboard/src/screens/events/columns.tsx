@@ -32,8 +32,8 @@ export const columnsFor = (opens: (event: Event) => string | undefined): readonl
   {
     title: 'Record',
     cell: (event) => {
-      if (isNamed(event.subject)) return <Named id={event.subject} />
       const to = opens(event)
+      if (isNamed(event.subject)) return <Named id={event.subject} to={to} />
       return <Id id={event.subject} {...(to !== undefined && { to })} />
     },
   },

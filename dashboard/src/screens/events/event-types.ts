@@ -25,6 +25,7 @@ const GROUP_OF: Readonly<Record<SubjectOf<EventType>, Group>> = {
   next_action: 'policies',
   account: 'money',
   wallet: 'money',
+  deposit: 'money',
   consultation: 'care',
   sponsor: 'partners',
   benefit: 'partners',

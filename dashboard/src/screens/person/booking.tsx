@@ -1,12 +1,10 @@
 import type { Money as Amount, WalletWithLimits as Wallet } from '@banyan/client'
 import { useQueryClient } from '@tanstack/react-query'
 import { bookOnWallet, walletQuery } from '../../api/people.ts'
-import { InputError } from '../../api/problem.ts'
-import { Money } from '../../parts/money.tsx'
-import { amountIn } from '../../parts/rupee-amount.ts'
+import { BalanceAfter } from '../../parts/balance-after.tsx'
+import { amountAboveZeroIn, readAmountAboveZero } from '../../parts/rupee-amount.ts'
 import { notify } from '../../parts/notices.tsx'
 import { ProblemForm, typed } from '../../parts/problem-form.tsx'
-import { HOW_TO_WRITE_RUPEES } from '../../parts/rupees.ts'
 
 const FIELDS = [
   {
@@ -44,7 +42,7 @@ export function Booking({ wallet, type, close }: BookingSettings) {
   const send = async (values: Values, signal: AbortSignal) => {
     const wanted = {
       type,
-      amount: amountToBook(values),
+      amount: readAmountAboveZero(values['/amount'], '/amount'),
       reference: typed(values, '/reference') ?? '',
       description: typed(values, '/description'),
       refund_of: typed(values, '/refund_of'),
@@ -65,7 +63,7 @@ export function Booking({ wallet, type, close }: BookingSettings) {
   return (
     <ProblemForm
       fields={FIELDS}
-      submit={(values) => [label, readAmount(values)?.format()].filter(Boolean).join(' ')}
+      submit={(values) => [label, amountAboveZeroIn(values['/amount'])?.format()].filter(Boolean).join(' ')}
       send={send}
       cancel={close}
       follows={(values) => <Arithmetic balance={wallet.balance} type={type} text={values['/amount'] ?? ''} />}
@@ -73,39 +71,16 @@ export function Booking({ wallet, type, close }: BookingSettings) {
   )
 }
 
-/** Returns what was typed as an amount; undefined for what is none, and for nothing. */
-function readAmount(values: Values): Amount | undefined {
-  const amount = amountIn(values['/amount'] ?? '')
-  return amount && amount.paise > 0 ? amount : undefined
-}
-
-function amountToBook(values: Values): Amount {
-  const amount = readAmount(values)
-  if (amount) return amount
-  const isNothing = amountIn(values['/amount'] ?? '') !== undefined
-  throw new InputError('/amount', isNothing ? 'Write more than ₹0.00.' : HOW_TO_WRITE_RUPEES)
-}
-
 type ArithmeticSettings = { balance: Amount; type: BookingType; text: string }
 
-/** The balance now, what was typed, and the balance that they make. */
 function Arithmetic({ balance, type, text }: ArithmeticSettings) {
-  const amount = readAmount({ '/amount': text })
-  const after = amount && (type === 'CREDIT' ? balance.plus(amount) : balance.minus(amount))
-  const lacks = after && after.paise < 0
+  const amount = amountAboveZeroIn(text)
   return (
-    <>
-      <dl className="sum">
-        <dt>Balance now</dt>
-        <dd>
-          <Money amount={balance} />
-        </dd>
-        <dt>{type === 'CREDIT' ? 'Credit' : 'Debit'}</dt>
-        <dd>{amount ? <Money amount={type === 'CREDIT' ? amount : amount.times(-1)} /> : '–'}</dd>
-        <dt>Balance after</dt>
-        <dd data-lacks={lacks || undefined}>{after ? <Money amount={after} /> : '–'}</dd>
-      </dl>
-      {lacks && <p className="lacks">The balance is {after.times(-1).format()} too low for this.</p>}
-    </>
+    <BalanceAfter
+      balance={balance}
+      label={type === 'CREDIT' ? 'Credit' : 'Debit'}
+      change={type === 'CREDIT' ? amount : amount?.times(-1)}
+      belowZero={(lacking) => `The balance is ${lacking.format()} too low for this.`}
+    />
   )
 }

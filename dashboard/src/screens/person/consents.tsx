@@ -20,6 +20,17 @@ const PURPOSES: Readonly<Record<string, string>> = {
 }
 const GIVERS: Readonly<Record<string, string>> = { SELF: 'The person', PARENT: 'A parent', GUARDIAN: 'A guardian' }
 
+/** Why a consent counts no longer, and since when. */
+function Until({ consent: { withdrawn_at: withdrawnAt, ended_at: endedAt } }: { consent: Consent }) {
+  const at = withdrawnAt ?? endedAt
+  if (at === null) return <span className="quiet">–</span>
+  return (
+    <>
+      {withdrawnAt === null ? 'Ended at 18,' : 'Withdrawn'} <Time at={at} />
+    </>
+  )
+}
+
 const COLUMNS: readonly Column<Consent>[] = [
   { title: 'Purpose', cell: ({ purpose }) => PURPOSES[purpose] ?? purpose },
   { title: 'About', cell: ({ dependant_id: id }) => (id === null ? 'The person' : <Id id={id} />) },
@@ -28,7 +39,7 @@ const COLUMNS: readonly Column<Consent>[] = [
   { title: 'Basis', isExtra: true, cell: ({ basis }) => wordsOf(basis) },
   { title: 'Notice', isExtra: true, cell: ({ notice_version, language }) => `${notice_version}, ${language}` },
   { title: 'Given', cell: ({ created_at }) => <Time at={created_at} /> },
-  { title: 'Withdrawn', cell: ({ withdrawn_at }) => withdrawn_at !== null && <Time at={withdrawn_at} /> },
+  { title: 'Until', cell: (consent) => <Until consent={consent} /> },
   { title: 'Proof', isExtra: true, cell: ({ proof }) => <span dir="auto">{proof}</span> },
 ]
 

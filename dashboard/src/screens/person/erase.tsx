@@ -37,8 +37,8 @@ export function Erase({ preview, done }: { preview: ErasurePreview; done: (erasu
   return (
     <Stack gap="xs" align="flex-start">
       <Text size="sm">
-        Destroys the key of the person’s data, so that nobody can read it again, and ends all sessions. Insurers, the
-        wallet operator and the bank are not informed: do that yourself.
+        Destroys the key of the person’s data, so that nobody can read it again, and ends all sessions. Insurers that
+        had a policy hear it as an event; the wallet operator and the bank are not informed: do that yourself.
       </Text>
       <TransitionButtons
         transitions={[ERASE]}

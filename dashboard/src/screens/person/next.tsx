@@ -11,8 +11,8 @@ export function Next({ id }: Looker) {
       {({ data }) =>
         data.length === 0 ? (
           <Empty title="Nothing waits">
-            Nobody is waited for in a policy, an endorsement, an account, the wallet, a consultation or a rights request
-            of this person.
+            Nobody is waited for in a policy, an endorsement, an account, the wallet, a consultation, a consent or a
+            rights request of this person.
           </Empty>
         ) : (
           <NextActionRows label="Next actions of this person" actions={data} isOfPerson />

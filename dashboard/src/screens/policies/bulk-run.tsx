@@ -1,12 +1,14 @@
-import type { ListedInsurancePolicy } from '@banyan/client'
+import type { BenefitId, ListedInsurancePolicy } from '@banyan/client'
 import { Button, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PolicyTransition } from '../../api/policy-transitions.ts'
+import { missingInDeposit } from '../../api/problem.ts'
 import { useSession } from '../../api/session.ts'
 import { BulkReport } from '../../parts/bulk.tsx'
 import { ProblemForm, typed } from '../../parts/problem-form.tsx'
 import { type Outcome, runEach } from '../../parts/run-each.ts'
+import { ShortDeposits } from '../../parts/short-deposits.tsx'
 import { countText } from '../../parts/texts.ts'
 import { type Step, makeStep, takeBack } from './make-step.ts'
 import { placeOfPolicy } from '../../parts/policy-columns.tsx'
@@ -81,6 +83,7 @@ export function BulkRun({ transition, rows, close }: RunSettings) {
         return row && placeOfPolicy(row)
       }}
       selectFailed={close}
+      remedy={(failed) => <ShortDeposits benefits={failed.flatMap((one) => benefitOfShort(one, rows))} />}
       close={() => close()}
     >
       {isDone && last && (
@@ -93,6 +96,12 @@ export function BulkRun({ transition, rows, close }: RunSettings) {
       )}
     </BulkReport>
   )
+}
+
+/** The benefit of a policy whose premium its deposit lacks. */
+function benefitOfShort({ id, error }: Outcome, rows: RunSettings['rows']): readonly BenefitId[] {
+  if (missingInDeposit(error) === undefined) return []
+  return rows.filter((row) => row.id === id).map(({ benefit_id }) => benefit_id)
 }
 
 /** Does one thing; returns what can be taken back. */

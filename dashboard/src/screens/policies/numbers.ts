@@ -1,4 +1,4 @@
-import type { ListedInsurancePolicy } from '@banyan/client'
+import type { FoundInsurancePolicy } from '@banyan/client'
 import { queryOptions } from '@tanstack/react-query'
 import { banyan } from '../../api/banyan.ts'
 import { runEach } from '../../parts/run-each.ts'
@@ -19,7 +19,7 @@ export const numberedPoliciesQuery = (numbers: readonly string[]) =>
   queryOptions({
     queryKey: ['policies', 'numbers', numbers],
     queryFn: async ({ signal }) => {
-      const found = new Map<string, readonly ListedInsurancePolicy[]>()
+      const found = new Map<string, readonly FoundInsurancePolicy[]>()
       const problems = new Map<string, string>()
       await runEach(numbers, {
         idOf: (number) => number,
@@ -30,9 +30,12 @@ export const numberedPoliciesQuery = (numbers: readonly string[]) =>
           ),
         report: ({ id, problem }) => problem !== undefined && problems.set(id, problem),
       })
-      const rows = numbers.flatMap((number) => found.get(number) ?? [])
+      const isThere = ({ retained }: FoundInsurancePolicy) => retained === null
+      const rows = numbers.flatMap((number) => found.get(number)?.filter(isThere) ?? [])
+      const why = (number: string) =>
+        problems.get(number) ?? (found.get(number)?.length ? 'The person was erased.' : 'No policy has this number.')
       const missing = numbers.flatMap((number): Missing[] =>
-        found.get(number)?.length ? [] : [{ number, why: problems.get(number) ?? 'No policy has this number.' }],
+        found.get(number)?.some(isThere) ? [] : [{ number, why: why(number) }],
       )
       return { data: [...new Map(rows.map((row) => [row.id, row])).values()], next: null, missing }
     },

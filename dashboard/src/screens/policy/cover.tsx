@@ -1,6 +1,7 @@
 import type { InsurancePolicy } from '@banyan/client'
+import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
-import type { PolicyRef } from '../../api/policies.ts'
+import { type PolicyRef, termsQuery } from '../../api/policies.ts'
 import { Money } from '../../parts/money.tsx'
 import { Facts, Section } from '../../parts/page.tsx'
 import { PersonId } from '../../parts/person-id.tsx'
@@ -11,8 +12,10 @@ import { Nominee } from './nominee.tsx'
 /** As documents print it until the insurer gives a number of its own. */
 const printedNumberOf = (id: string): string => (id.slice(-12).toUpperCase().match(/.{4}/g) ?? []).join('-')
 
+type CoverSettings = { policy: InsurancePolicy; at: PolicyRef }
+
 /** Who is covered, by what, and who is paid if the member dies. */
-export function Cover({ policy, at }: { policy: InsurancePolicy; at: PolicyRef }) {
+export function Cover({ policy, at }: CoverSettings) {
   const { userId } = at
   const { primary_member: member, dependants, premium_amounts: premium } = policy
   return (
@@ -26,7 +29,7 @@ export function Cover({ policy, at }: { policy: InsurancePolicy; at: PolicyRef }
           ['Nominee', <Nominee policy={policy} at={at} />],
           ['Benefit', policy.benefit_name],
           ['Plan', policy.plan_code],
-          ['From', <Day day={policy.start_date} />],
+          ['From', <From policy={policy} at={at} />],
           ['Until', <Day day={policy.end_date} />],
           ['Premium a year', <Money amount={premium.annual} />],
           ['Paid by the sponsor', <Money amount={premium.sponsor_contribution} />],
@@ -35,6 +38,22 @@ export function Cover({ policy, at }: { policy: InsurancePolicy; at: PolicyRef }
         ]}
       />
     </Section>
+  )
+}
+
+/** The first day of the term and, where the deposit held its premium only later, that of its cover. */
+function From({ policy: { start_date }, at }: CoverSettings) {
+  const { data: terms = [] } = useQuery(termsQuery(at))
+  const covered = terms.find((term) => term.start_date === start_date)?.cover_from ?? start_date
+  return (
+    <>
+      <Day day={start_date} />
+      {covered > start_date && (
+        <small className="quiet rule">
+          Covered from <Day day={covered} />
+        </small>
+      )}
+    </>
   )
 }
 

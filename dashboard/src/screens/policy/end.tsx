@@ -20,6 +20,7 @@ import { Facts, Section } from '../../parts/page.tsx'
 import { type Field, ProblemForm, typed } from '../../parts/problem-form.tsx'
 import { amountIn } from '../../parts/rupee-amount.ts'
 import { HOW_TO_WRITE_RUPEES } from '../../parts/rupees.ts'
+import { ShortDepositOf } from '../../parts/short-deposits.tsx'
 import { wordsOf } from '../../parts/state-badge.tsx'
 import { dayText } from '../../parts/texts.ts'
 import { Day, Time } from '../../parts/when.tsx'
@@ -142,6 +143,7 @@ function Change({ end, policy }: { end: InsurancePolicyEnd; policy: PolicyRef })
             isDangerous={choice.what === 'set'}
             send={send}
             cancel={close}
+            remedy={(error) => <ShortDepositOf policy={policy} error={error} />}
             conflict={{ theirs: end.on === null ? 'No end is set.' : `It ends on ${dayText(end.on)}.` }}
           >
             <Text size="sm">

@@ -37,9 +37,12 @@ export function Terms({ at }: { at: PolicyRef }) {
 const COLUMNS: readonly Column<Row>[] = [
   {
     title: 'Term',
-    cell: ({ start_date, end_date }) => (
+    cell: ({ start_date, end_date, cover_from }) => (
       <>
         <Day day={start_date} /> – <Day day={end_date} />
+        {cover_from > start_date && (
+          <small className="quiet rule">Covered from {dayText(cover_from)}, once it was paid</small>
+        )}
       </>
     ),
   },

@@ -9,6 +9,7 @@ import { useSession } from '../../api/session.ts'
 import type { UnseenCorrection } from '../../api/unseen-corrections.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { type Field, ProblemForm, typed } from '../../parts/problem-form.tsx'
+import { ShortDepositOf } from '../../parts/short-deposits.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TransitionButtons } from '../../parts/transition-buttons.tsx'
 import { Ago } from '../../parts/when.tsx'
@@ -86,6 +87,7 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
             isDangerous={transition.isDangerous}
             send={send}
             cancel={close}
+            remedy={(error) => <ShortDepositOf policy={policy} error={error} />}
             conflict={{
               theirs: (
                 <>

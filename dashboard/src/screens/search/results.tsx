@@ -1,4 +1,4 @@
-import type { ListedInsurancePolicy, User } from '@banyan/client'
+import type { FoundInsurancePolicy, User } from '@banyan/client'
 import { Anchor, Button, Group, List, Stack } from '@mantine/core'
 import { skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -17,6 +17,7 @@ import { linkOf } from '../../parts/url-search.ts'
 import { places } from '../../parts/places.ts'
 import { idColumnIn, placeOfPolicy, policyColumnsIn } from '../../parts/policy-columns.tsx'
 import { Ago, Day } from '../../parts/when.tsx'
+import { RetainedPolicies } from './retained-policies.tsx'
 import { foundPoliciesQuery, lastEventQuery, peopleQuery } from './find.ts'
 import type { Terms } from './terms.ts'
 import { sponsorNamesQuery } from '../../api/sponsor-names.ts'
@@ -97,9 +98,10 @@ export function Results({ terms }: { terms: Terms }) {
         />
       ))}
       {policies.map((query, index) => (
-        <Found<ListedInsurancePolicy>
+        <Found<FoundInsurancePolicy>
           key={index}
           query={query}
+          only={({ retained }) => retained === null}
           label="Policies found"
           columns={POLICIES}
           idOf={({ id }) => id}
@@ -107,6 +109,7 @@ export function Results({ terms }: { terms: Terms }) {
           to={placeOfPolicy}
         />
       ))}
+      <RetainedPolicies policies={policies.flatMap(({ data }) => rowsOf(data))} />
       {opensPerson && (
         <Anchor component={Link} to={places.person(terms.personId ?? '')}>
           The person {terms.personId}
@@ -144,17 +147,19 @@ type FoundSettings<Row> = {
   query: PagesQuery<Row>
   label: string
   columns: readonly Column<Row>[]
+  /** Which of those that were found are rows of the list. */
+  only?: (row: Row) => boolean
   idOf: (row: Row) => string
   nameOf: (row: Row) => string
   to: (row: Row) => string
 }
 
 /** What was found of a kind, with all its pages; nothing where there is none. */
-function Found<Row>({ query, ...list }: FoundSettings<Row>): ReactNode {
-  const rows = rowsOf(query.data)
+function Found<Row>({ query, only = () => true, ...list }: FoundSettings<Row>): ReactNode {
+  const rows = rowsOf(query.data).filter(only)
   // What is no phone is none: only the number as it was typed can be wrong.
   if (query.error) return Object.keys(fieldErrorsOf(query.error)).length > 0 ? null : <Failed error={query.error} />
-  if (rows.length === 0) return null
+  if (rows.length === 0 && !query.hasNextPage) return null
   const shown = {
     data: { data: rows, next: null },
     error: null,

@@ -18,6 +18,7 @@ import { transitionsOut } from '../../api/transitions.ts'
 import { may } from '../../api/rights.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { EditRecord } from '../../parts/edit-record.tsx'
+import { Deposits } from './deposits.tsx'
 import { SPONSOR_FIELDS, sponsorPatch, sponsorTexts } from '../../parts/record-fields.ts'
 
 /** One sponsor: what the review needs, and its result. */
@@ -28,7 +29,12 @@ export function Screen() {
   return (
     <Page title={query.data?.name ?? 'Sponsor'} aside={<Id id={id} />}>
       <Loaded query={query} lines={6}>
-        {(sponsor) => <About sponsor={sponsor} />}
+        {(sponsor) => (
+          <>
+            <About sponsor={sponsor} />
+            <Deposits id={id} />
+          </>
+        )}
       </Loaded>
     </Page>
   )

@@ -12,7 +12,7 @@ export { createIdentityProvider } from './create-identity-provider.ts'
 export { ID_TOKEN, type Login, PROFILE as ADMINISTRATOR_PROFILE } from './records.ts'
 export { roleFrom } from './role-from.ts'
 export { ADMINISTRATOR_MACHINE, ADMINISTRATOR_STATUSES } from './states.ts'
-export { findColleagues, findPersons } from './store.ts'
+export { disableListed, findColleagues, findPersons } from './store.ts'
 
 export const administratorOperations = [
   beginLogin,

@@ -1,7 +1,7 @@
 import { isLive, noSession, hashSession } from '../../../access/administrator-sessions.ts'
 import { type Caller, type PersonRole, findSession } from '../../../access/caller.ts'
 import type { GivenRole } from '../../../settings/read-oidc.ts'
-import { LINKED_REVOCATIONS, LINKED_REVOKE_ENDED } from '../../../access/revocations.ts'
+import { LINKED_LIST_STATUS, LINKED_REVOCATIONS, LINKED_REVOKE_ENDED } from '../../../access/revocations.ts'
 import { UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { bytes, integer, nullable, type RecordOf, text, texts, time } from '../../../kernel/db/columns.ts'
@@ -135,9 +135,23 @@ export const SET_ADMINISTRATOR_STATUS = recordedWrite({
   },
   ...CHANGE,
   set: 'status = :status, revision = a.revision + 1, last_modified_at = :at',
-  linked: endParts(),
+  linked: [...endParts(), LINKED_LIST_STATUS],
   history: 'catalogue',
 })
+
+const DISABLE_LISTED = statement(
+  'administrators_disable_listed',
+  `update administrators a set status = 'DISABLED', revision = a.revision + 1, last_modified_at = $2
+    where a.administrator_id = any ($1) and a.status <> 'DISABLED'
+   returning a.administrator_id`,
+)
+
+/** Disables those who were disabled before a database was restored; returns those who were not. */
+export async function disableListed(db: Queryable, ids: readonly string[], at: Date): Promise<string[]> {
+  return (await db.query<{ administrator_id: string }>(DISABLE_LISTED, [ids, at])).map(
+    ({ administrator_id }) => administrator_id,
+  )
+}
 
 /** Ends the sessions of an administrator without a role at the identity provider. */
 export const END_ALL_SESSIONS = recordedWrite({

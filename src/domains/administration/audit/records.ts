@@ -98,6 +98,7 @@ const JOBS: Record<SystemJob | JobName, string> = {
   'open-account': 'Open an account at the account provider',
   'ask-operator': 'Ask the wallet operator for the status of a wallet',
   'operator-event': 'Apply an event of the wallet operator',
+  'end-consents': 'End the consents of a parent or guardian for somebody who is 18',
   'policy-calendar': 'Make a calendar transition of a policy',
   'provision-wallet': 'Provision a wallet at the operator',
   sandbox: 'Create the examples of the sandbox',

@@ -1,7 +1,7 @@
 import { newId } from '../../../kernel/id.ts'
 import { applyWithRetry, type Deps, newEvent, unchanged } from '../../../record/index.ts'
 import { BATCH, CALENDAR, workOff } from '../../cover/policies/index.ts'
-import { decideAction } from './decide-action.ts'
+import { ANNOUNCED_KINDS, decideAction } from './decide-action.ts'
 import { ANNOUNCE, type Due, listDue } from './due-store.ts'
 import { rulesOf } from './list-user-next-actions.ts'
 import { actionOf } from './states.ts'
@@ -30,8 +30,7 @@ function announce(deps: Deps, due: Due): Promise<number> {
       isFirst = false
       if (!decided) return unchanged(0)
       const row = { id: due.id, revision: due.revision, ...decided.row }
-      const write = due.kind === 'endorsement' ? ANNOUNCE.endorsement.with(row) : ANNOUNCE.insurance_policy.with(row)
-      return { result: 1, events: [decided.event], ...write }
+      return { result: 1, events: [decided.event], ...ANNOUNCE[decided.kind].with(row) }
     },
     { serializeBy: due.id },
   )
@@ -41,12 +40,13 @@ function announce(deps: Deps, due: Due): Promise<number> {
 function decideAnnouncement(due: Due, rules: ReturnType<typeof rulesOf>) {
   const decided = decideAction(due, rules)
   const { userId, policyId, platformId } = due
-  if (!decided?.dueOn || !decided.rule || userId === null || policyId === null) return undefined
+  const kind = ANNOUNCED_KINDS.find((one) => one === due.kind)
+  if (!decided?.dueOn || !decided.rule || userId === null || kind === undefined) return undefined
   const { code, dueOn, rule } = decided
   const { who } = actionOf(code)
   const data = {
     subject_id: due.id,
-    subject_kind: due.kind,
+    subject_kind: kind,
     user_id: userId,
     insurance_policy_id: policyId,
     benefit_provider_id: who === 'benefit_provider' ? due.benefitProviderId : null,
@@ -55,5 +55,5 @@ function decideAnnouncement(due: Due, rules: ReturnType<typeof rulesOf>) {
     due_on: dueOn,
     rule,
   }
-  return { row: { user_id: userId, due_on: dueOn }, event: newEvent('next_action.due', { platformId, data }) }
+  return { kind, row: { user_id: userId, due_on: dueOn }, event: newEvent('next_action.due', { platformId, data }) }
 }

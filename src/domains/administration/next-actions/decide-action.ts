@@ -1,9 +1,9 @@
 import { addDays, type Day } from '../../../kernel/date.ts'
 import { daysFor, type Deadlines } from '../../../settings/read-deadlines.ts'
 import type { PolicyStatus } from '../../cover/policies/index.ts'
-import { ACTIONS_IN, type ActionCode, type Rule } from './states.ts'
+import { ACTIONS_IN, ACTIONS_OF_PEOPLE, type ActionCode, type Rule } from './states.ts'
 
-/** The kinds of record in which somebody can be waited for; `user`: one whose erasure is scheduled. */
+/** The kinds of record in which somebody can be waited for; `user`: one whose erasure is scheduled, or who turned 18. */
 export const SUBJECT_KINDS = [
   'insurance_policy',
   'endorsement',
@@ -14,9 +14,15 @@ export const SUBJECT_KINDS = [
   'sponsor',
   'deposit',
   'user',
+  'dependant',
+  'consent',
 ] as const
 /** Those in which a due day is announced: what has one. */
-export const ANNOUNCED_KINDS = ['insurance_policy', 'endorsement'] as const satisfies (typeof SUBJECT_KINDS)[number][]
+export const ANNOUNCED_KINDS = [
+  'insurance_policy',
+  'endorsement',
+  'rights_request',
+] as const satisfies (typeof SUBJECT_KINDS)[number][]
 type SubjectKind = (typeof SUBJECT_KINDS)[number]
 
 /** A record with what its next action depends on. What a kind of record does not have is null. */
@@ -64,7 +70,9 @@ export function decideAction(subject: Subject, rules: Rules): Decided | null {
     case 'rights_request':
       return withClock(codeIn(ACTIONS_IN.rights_request, subject.state), onDay(subject.lastOn, 'rights_request'))
     case 'user':
-      return withClock('cancel_erasure', onDay(subject.lastOn, 'erasure_notice'))
+    case 'dependant':
+    case 'consent':
+      return withClock(codeIn(ACTIONS_OF_PEOPLE, subject.state), onDay(subject.lastOn, 'erasure_notice'))
   }
 }
 

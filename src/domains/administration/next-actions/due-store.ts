@@ -2,23 +2,35 @@ import { columns, day, integer, text } from '../../../kernel/db/columns.ts'
 import { type Database, statement } from '../../../kernel/db/database.ts'
 import { addDays } from '../../../kernel/date.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import { COLUMNS, type DatedFilter, datedTexts, datedValues, furtherParameter, LIMIT } from './dated-store.ts'
+import {
+  COLUMNS,
+  type DatedFilter,
+  datedTexts,
+  datedValues,
+  furtherParameter,
+  LIMIT,
+  rightsRequestsText,
+  type Variant,
+} from './dated-store.ts'
 import { WAITED_FOR } from './states.ts'
 import { decodeSubject, type Listed } from './subject-store.ts'
 
 const WITHOUT = furtherParameter(0)
 
-const dueText = (isLimited: boolean) => `select ${COLUMNS}, x.revision
-    from (${datedTexts({
-      isOfProvider: false,
-      isLimited,
-      only: ({ alias, id, dueOn }) => ({
-        columns: `${alias}.revision`,
-        where: `${alias}.announced_due_on is distinct from ${dueOn} and ${id} <> all (${WITHOUT}::text[])`,
-      }),
-    }).join('\n     union all ')}) x
+function dueText(isLimited: boolean): string {
+  const variant: Variant = {
+    isOfProvider: false,
+    isLimited,
+    only: ({ alias, id, dueOn }) => ({
+      columns: `${alias}.revision`,
+      where: `${alias}.announced_due_on is distinct from ${dueOn} and ${id} <> all (${WITHOUT}::text[])`,
+    }),
+  }
+  return `select ${COLUMNS}, x.revision
+    from (${[...datedTexts(variant), rightsRequestsText(variant)].join('\n     union all ')}) x
    order by x.place, x.id
    limit ${LIMIT}`
+}
 
 const DUE = statement('next_actions_due', dueText(true), { replans: true })
 const DUE_ON_SHARDS = statement('next_actions_due_on_shards', dueText(false), { replans: true })
@@ -62,4 +74,5 @@ const announcement = (name: string, alias: string, key: string) =>
 export const ANNOUNCE = {
   insurance_policy: announcement('insurance_policies', 'p', 'policy_id'),
   endorsement: announcement('policy_endorsements', 'e', 'endorsement_id'),
+  rights_request: announcement('rights_requests', 'q', 'request_id'),
 }

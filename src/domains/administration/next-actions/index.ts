@@ -6,3 +6,4 @@ export { ANNOUNCED_KINDS } from './decide-action.ts'
 export { ACTION_CODES, RULES, WAITED_FOR } from './states.ts'
 
 export const nextActionOperations = [listUserNextActions, listNextActions]
+export { settleWithdrawals } from './withdrawal-store.ts'

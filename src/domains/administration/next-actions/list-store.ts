@@ -21,6 +21,7 @@ import {
 } from './dated-store.ts'
 import type { WaitedFor } from './states.ts'
 import { decodeSubject, subjectText, SUBJECTS } from './subject-store.ts'
+import { restsOn } from './withdrawal-store.ts'
 
 const [AFTER_TIME, AFTER_TIME_ID] = [0, 1].map(furtherParameter) as [string, string]
 
@@ -71,9 +72,27 @@ const OF_PEOPLE: readonly (Part & { since: string; who: WaitedFor })[] = [
   { ...WALLET, who: 'operator', where: `w.wallet_status = 'FAILED'` },
   { ...WALLET, who: 'operator', where: `w.wallet_status = 'COMPLETED' and w.wallet_status_partner = 'BLOCKED'` },
   { ...WALLET, who: 'user', where: `w.wallet_status = 'CREATED'` },
+  {
+    subject: SUBJECTS.ofAge,
+    from: 'came_of_age g',
+    alias: 'g',
+    id: 'g.person_id',
+    since: 'g.waits_since',
+    who: 'platform',
+    where: 'g.waits_since is not null',
+  },
+  {
+    subject: SUBJECTS.withdrawal,
+    from: 'consents c',
+    alias: 'c',
+    id: 'c.consent_id',
+    since: 'c.waits_since',
+    who: 'platform',
+    where: `c.waits_since is not null and ${restsOn('c.user_id')}`,
+  },
 ]
 
-/** A benefit provider has nothing to do with accounts and wallets. */
+/** A benefit provider has nothing to do with accounts, wallets and consents. */
 function listText(variant: Variant): string {
   const parts = [
     ...datedTexts(variant),

@@ -15,7 +15,7 @@ export const listUserNextActions = operation('GET /users/:user_id/next_actions',
   tags,
   summary: 'List the next actions of a user',
   description:
-    'What must be done next of the user’s policies, endorsements, accounts, wallet, consultations and rights requests, who is waited for, and until when: derived from what is stored now, ' +
+    'What must be done next of the user’s policies, endorsements, accounts, wallet, consultations, consents and rights requests, who is waited for, and until when: derived from what is stored now, ' +
     'the earliest `due_on` first, those without one last. Rights that run out, of which nobody is waited for, are among them: `return_policy` and `cancel_erasure`. Consultations are shown to those who may list them.',
   params: UserPath,
   response: { 200: Type.Object({ data: Type.Array(ref(NextActionRecord)) }) },

@@ -126,6 +126,18 @@ export const ACTIONS = {
     detail:
       'A person asked for something by the law on personal data. Take it up (IN_PROGRESS), then set it to ANSWERED or REFUSED.',
   },
+  follow_withdrawal: {
+    who: 'platform',
+    title: 'Stop what rests on the withdrawn consent',
+    detail:
+      'A person withdrew a consent, and something for its purpose goes on. End it, or see to it that another ground carries it. A later consent for the purpose settles it, too.',
+  },
+  obtain_consent: {
+    who: 'platform',
+    title: 'Obtain the consent of a person who turned 18',
+    detail:
+      'A parent or guardian had consented for this person, which counts no longer. Have the person consent as SELF; for a dependant with `dependant_id`.',
+  },
   cancel_erasure: {
     who: 'platform',
     title: 'Erasure: it may still be cancelled',
@@ -177,3 +189,11 @@ export const ACTIONS_IN = {
   account_provider: { active: [], inactive: [] },
   administrator: { ACTIVE: [], DISABLED: [] },
 } as const satisfies Table
+
+/** What follows where there is no table of states; `SETTLED`: nothing any more. */
+export const ACTIONS_OF_PEOPLE = {
+  SCHEDULED: ['cancel_erasure'],
+  CAME_OF_AGE: ['obtain_consent'],
+  WITHDRAWN: ['follow_withdrawal'],
+  SETTLED: [],
+} as const satisfies Record<string, readonly ActionCode[]>

@@ -15,6 +15,7 @@ import { foundRow, type Queryable, statement } from '../../../kernel/db/database
 import { POLICY_STATUSES } from '../../cover/policies/index.ts'
 import { ACTIONS_IN } from './states.ts'
 import { SUBJECT_KINDS } from './decide-action.ts'
+import { restsOn } from './withdrawal-store.ts'
 
 /** A record in which somebody may be waited for, whatever its kind; nothing that is sealed. */
 export const SUBJECT = columns('x', {
@@ -81,6 +82,7 @@ const POLICY = {
   is_sent_back: 'p.is_sent_back',
   begins_cover: 'p.begins_cover',
 }
+const WITHDRAWAL = { kind: "'consent'", id: 'c.consent_id', user_id: 'c.user_id', state: "'WITHDRAWN'" }
 export const SUBJECTS = {
   policy: subjectText(POLICY),
   issuedPolicy: subjectText({ ...POLICY, issued_on: dayOf('i.at') }),
@@ -115,6 +117,17 @@ export const SUBJECTS = {
     user_id: 'q.user_id',
     state: 'q.state',
     last_on: 'q.due_on',
+  }),
+  ofAge: subjectText({
+    kind: "case when g.first_id = g.user_id then 'user' else 'dependant' end",
+    id: 'g.person_id',
+    user_id: 'g.user_id',
+    state: `case when g.waits_since is null then 'SETTLED' else 'CAME_OF_AGE' end`,
+  }),
+  withdrawal: subjectText(WITHDRAWAL),
+  withdrawalOfUser: subjectText({
+    ...WITHDRAWAL,
+    state: `case when c.waits_since is not null and ${restsOn('$1')} then 'WITHDRAWN' else 'SETTLED' end`,
   }),
   erasure: subjectText({
     kind: "'user'",
@@ -153,6 +166,12 @@ const LIST_OF_USER = statement(
        union all
        select ${SUBJECTS.rightsRequest}
          from rights_requests q where q.user_id = $1 and q.state in (${statesWith(ACTIONS_IN.rights_request)})
+       union all
+       select ${SUBJECTS.ofAge}
+         from came_of_age g where g.user_id = $1
+       union all
+       select ${SUBJECTS.withdrawalOfUser}
+         from consents c where c.user_id = $1 and c.withdrawn_at is not null
        union all
        select ${SUBJECTS.erasure}
          from erasures r where r.user_id = $1 and r.erased_at is null) x on true

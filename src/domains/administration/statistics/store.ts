@@ -61,11 +61,12 @@ const LISTS_OF_WAITING: Record<'sent_back' | 'consultations', Statement> = {
   ),
   consultations: count(
     'consultations',
-    `select platform_id as owner, benefit_provider_id as provider, status as state, count(*) as number,
-            min(coalesce(last_message_at, created_at)) as since
-       from consultations
-      where status = 'OPEN' and awaits_provider
-      group by platform_id, benefit_provider_id, status`,
+    `select c.platform_id as owner, c.benefit_provider_id as provider, c.status as state, count(*) as number,
+            min(coalesce(c.last_message_at, c.created_at)) as since
+       from consultations c
+       join users u on u.user_id = c.user_id and u.data_key is not null
+      where c.status = 'OPEN' and c.awaits_provider
+      group by c.platform_id, c.benefit_provider_id, c.status`,
   ),
 }
 

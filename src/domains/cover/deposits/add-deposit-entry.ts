@@ -1,6 +1,6 @@
 import { actorOf } from '../../../access/caller.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
-import type { Day } from '../../../kernel/date.ts'
+import { addDays, type Day } from '../../../kernel/date.ts'
 import { newId } from '../../../kernel/id.ts'
 import { toPaise } from '../../../kernel/money.ts'
 import { conflict, invalid, limitReached } from '../../../kernel/problem-error.ts'
@@ -23,7 +23,7 @@ export const addDepositEntry = operation('POST /sponsors/:sponsor_id/deposits/:b
   summary: 'Enter what a sponsor has paid in, or what was taken back',
   description:
     'The benefit provider says what it has received: TOP_UP, from `paid_on` on; or that money is gone, as of a cheque that was returned: REVERSAL, ' +
-    'which may leave the balance below zero and ends no policy. `reference` is unique in the deposit: the same entry again returns the first with 200, ' +
+    'which may leave the balance below zero and ends no policy. A benefit provider goes back 45 days by default, an administrator further. `reference` is unique in the deposit: the same entry again returns the first with 200, ' +
     'another one is 409 `different_content`.',
   params: DepositPath,
   body: DepositEntryInput,
@@ -34,19 +34,23 @@ export const addDepositEntry = operation('POST /sponsors/:sponsor_id/deposits/:b
   change: async (call, author) => {
     const deposit = await findDeposit(call)
     const entry = await findEntry(call.deps.db, { ...deposit, reference: call.body.reference })
-    return decideEntry({ deposit, entry }, call.body, { author, today: todayIn(call.deps.calendar) })
+    return decideEntry({ deposit, entry }, call.body, {
+      author,
+      today: todayIn(call.deps.calendar),
+      ...call.deps.limits,
+    })
   },
   present: ({ entry, isNew }) => responding(presentEntry(entry), isNew ? 201 : 200),
 })
 
 type Found = { deposit: Deposit; entry: Entry | undefined }
-type Now = { author: Author; today: Day }
+type Now = { author: Author; today: Day; backdateDays: number }
 
-/** Decides an entry of a deposit. Pure. Throws 409 `different_content` for a reference of another entry, 422 for a day to come. */
+/** Decides an entry of a deposit. Pure. Throws 409 `different_content` for a reference of another entry, 422 for a day to come, or that is too long ago for this caller. */
 export function decideEntry(
   { deposit, entry: stored }: Found,
   { kind, amount, paid_on: on, reference }: DepositEntryInput,
-  { author, today }: Now,
+  { author, today, backdateDays }: Now,
 ): Decision<{ entry: Entry; isNew: boolean }> {
   const amountPaise = kind === 'TOP_UP' ? toPaise(amount.value) : -toPaise(amount.value)
   if (stored) {
@@ -57,6 +61,11 @@ export function decideEntry(
   if (on > today) {
     const detail = `Must be ${today}, today in India, or earlier.`
     throw invalid([{ pointer: '/paid_on', code: 'too_large', detail }])
+  }
+  const earliest = addDays(today, -backdateDays)
+  if (on < earliest && author.caller.kind === 'provider') {
+    const detail = `Must be ${earliest} or later; an administrator can go back further.`
+    throw invalid([{ pointer: '/paid_on', code: 'too_small', detail }])
   }
   if (!Number.isSafeInteger(deposit.balancePaise + amountPaise))
     throw limitReached('The balance would exceed the maximum.')

@@ -45,8 +45,8 @@ export function checkHeldSince(deposit: DailyBalance, paise: Paise, from: Day): 
   if (since <= from) return
   const later = deposit.days.filter(({ on }) => on > from)
   const lowest = Math.min(...later.map((_, at) => deposit.balancePaise - sumOf(later.slice(at))))
-  const detail = `The deposit has held ${formatMoney(paise, 'INR')} since ${since} only. Send \`on\` ${since} or a later day.`
-  throw depositShort(detail, paise - lowest)
+  const detail = `The deposit has held ${formatMoney(paise, 'INR')} since ${since} only. No day before can be covered for it.`
+  throw depositShort(detail, paise - lowest, since)
 }
 
 const sumOf = (days: DailyBalance['days']): Paise => days.reduce((sum, { paise }) => sum + paise, 0)

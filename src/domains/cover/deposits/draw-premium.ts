@@ -15,9 +15,11 @@ type DrawingPolicy = Record<'userId' | 'id' | 'benefitId' | 'planCode', string>
 type Issued = {
   /** The policy after its transition. */
   policy: DrawingPolicy & Parameters<typeof premiumOf>[0]
-  /** Which of these its transition is: the first issue, the beginning of the next term, a return from EXPIRED. */
-  step: { isFirst: boolean; isNext: boolean; isBack: boolean }
-  /** Today's terms of its plan; undefined when the benefit has it no more. */
+  /** Which of these its transition is: the first issue, the beginning of the next term. */
+  step: { isFirst: boolean; isNext: boolean }
+  /** First day after the end that a return from EXPIRED takes back; null of other transitions. */
+  endedFrom: Day | null
+  /** Today's terms of its plan; undefined when the benefit does not have it any more. */
   plan: Benefit['plans'][number] | undefined
 }
 
@@ -30,25 +32,28 @@ type DrawnPremium = { draw: Draw; coverFrom: Day }
  */
 export async function drawPremium(
   { db }: Context,
-  { policy, step: { isFirst, isNext, isBack }, plan }: Issued,
+  { policy, step: { isFirst, isNext }, endedFrom, plan }: Issued,
   { today, author }: Now,
 ): Promise<DrawnPremium | undefined> {
-  const isNeeded = isFirst || isNext || isBack
-  if (!isNeeded || (plan && premiumGateOf(plan) === 'none')) return undefined
-  const deposit = await findDepositOf(db, policy, policy.startDate)
-  if (!deposit.isGated) return undefined
-  const premium = isFirst || isNext ? premiumOf(policy) : 0
-  const again = isBack ? Math.max(0, deposit.givenBackPaise) : 0
+  const mayCost = (isFirst || isNext) && !(plan && premiumGateOf(plan) === 'none')
+  if (!mayCost && endedFrom === null) return undefined
+  const begins = isFirst && policy.startDate < today ? policy.startDate : today
+  const deposit = await findDepositOf(db, policy, endedFrom !== null && endedFrom < begins ? endedFrom : begins)
+  const premium = mayCost && deposit.isGated ? premiumOf(policy) : 0
+  const again = endedFrom === null ? 0 : Math.max(0, deposit.givenBackPaise)
   if (premium + again === 0) return undefined
-  const isBegun = isFirst && policy.startDate < today
-  const heldFrom = decideDraw(deposit, premium + again, isBegun ? policy.startDate : today)
+  // What was given back has to have stayed there, or nobody paid for the days since.
+  const paidFrom = endedFrom !== null && endedFrom < today ? endedFrom : today
+  if (again > 0) checkHeldSince(deposit, again, paidFrom)
+  const heldFrom = decideDraw(deposit, premium + again, begins)
   const entry = entriesOf(deposit, policy, author)
   const entries = [
-    ...(again > 0 ? [entry({ kind: 'END', amount_paise: -again, on_day: today })] : []),
+    ...(again > 0 ? [entry({ kind: 'END', amount_paise: -again, on_day: paidFrom })] : []),
     ...(premium > 0 ? [entry({ kind: 'PREMIUM', amount_paise: -premium, on_day: heldFrom })] : []),
   ]
   const coverFrom = heldFrom < policy.startDate ? policy.startDate : heldFrom
-  return { draw: toDraw(deposit, entries, heldFrom), coverFrom: isFirst ? coverFrom : policy.startDate }
+  const draw = toDraw(deposit, entries, premium > 0 ? heldFrom : paidFrom)
+  return { draw, coverFrom: isFirst ? coverFrom : policy.startDate }
 }
 
 type Decided = {
@@ -59,8 +64,8 @@ type Decided = {
 }
 
 /**
- * Returns what an endorsement that is accepted takes from the deposit, or gives back to it; undefined where the plan has no gate. Throws 409
- * `deposit_short` when the deposit lacks it, or held it only after the day on which a person joins.
+ * Returns what an endorsement that is accepted takes from the deposit, or gives back to one that its policy has taken from; undefined where the plan has no gate.
+ * Throws 409 `deposit_short` when the deposit lacks it, or held it only after the day on which a person joins.
  */
 export async function drawForEndorsement(
   { db }: Context,
@@ -71,8 +76,8 @@ export async function drawForEndorsement(
   const { id, kind, on } = endorsement
   const heldFrom = kind === 'JOIN' && on < today ? on : today
   const deposit = await findDepositOf(db, policy, heldFrom)
-  if (!deposit.isGated) return undefined
   const isBack = kind === 'LEAVE'
+  if (isBack ? !deposit.hasDrawn : !deposit.isGated) return undefined
   if (!isBack) checkHeldSince(deposit, paise, heldFrom)
   const amount_paise = isBack ? paise : -paise
   const on_day = isBack ? today : heldFrom
@@ -80,21 +85,26 @@ export async function drawForEndorsement(
   return toDraw(deposit, [entry({ kind: 'ENDORSEMENT', amount_paise, on_day, endorsement_id: id })], heldFrom)
 }
 
-type Ended = { policy: DrawingPolicy; before: Paise | null; after: Paise | null }
+type Ended = {
+  policy: DrawingPolicy
+  /** All that is paid back for the end; null while nobody has said so. */
+  paise: Paise | null
+  isTakenBack: boolean
+}
 
 /**
- * Returns what the end of a policy gives back to the deposit, so that all of it is what the benefit provider says; another word, or an end that is
- * taken back, takes the difference. Undefined where the amount stays, or the plan has no gate. Throws 409 `deposit_short`.
+ * Returns what the end of a policy gives back to the deposit that it has taken from, so that all of it is what the benefit provider says; another word,
+ * or an end that is taken back, takes the difference. Undefined where nothing is said. Throws 409 `deposit_short`.
  */
 export async function drawForEnd(
   { db }: Context,
-  { policy, before, after }: Ended,
+  { policy, paise, isTakenBack }: Ended,
   { today, author }: Now,
 ): Promise<Draw | undefined> {
-  if ((before ?? 0) === (after ?? 0)) return undefined
+  if (paise === null && !isTakenBack) return undefined
   const deposit = await findDepositOf(db, policy, today)
-  const amount_paise = (after ?? 0) - deposit.givenBackPaise
-  if (!deposit.isGated || amount_paise === 0) return undefined
+  const amount_paise = (paise ?? 0) - deposit.givenBackPaise
+  if (!deposit.hasDrawn || amount_paise === 0) return undefined
   if (amount_paise < 0) decideDraw(deposit, -amount_paise, today)
   const entry = entriesOf(deposit, policy, author)
   return toDraw(deposit, [entry({ kind: 'END', amount_paise, on_day: today })], today)

@@ -3,7 +3,7 @@ import { day, integer, nullable, oneOf, text, time } from '../../../kernel/db/co
 import { onlyRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { linkedInsert, type LinkedRowOf, linkedWrite } from '../../../kernel/db/write-statement.ts'
 import type { Paise } from '../../../kernel/money.ts'
-import { type Benefit, premiumGateOf } from '../../partners/benefits/index.ts'
+import { type Benefit, hasPremiumGate, premiumGateOf } from '../../partners/benefits/index.ts'
 import type { DailyBalance } from './decide-draw.ts'
 import { ENTRY_KINDS } from './records.ts'
 
@@ -105,25 +105,29 @@ export const HELD = `held as (
                 where d.balance_paise - x.later < :draw_paise::bigint))
      )`
 
-/** The deposit of a policy as a draw sees it: what was given back for the end of the policy and not taken again counts, too. */
+/** The deposit of a policy as a draw sees it. */
 export type DrawnDeposit = DailyBalance & {
   sponsorId: string
   benefitProviderId: string
+  /** An issue, or a charge, takes from it. */
   isGated: boolean
+  /** The policy has taken from it, so that what is paid back comes to it, whatever the plan says by now. */
+  hasDrawn: boolean
+  /** What was given back for the end of the policy and not taken again. */
   givenBackPaise: Paise
 }
 
 const FIND = statement(
   'deposits_find_of_policy',
   `select b.sponsor_id, b.benefit_provider_id, coalesce(d.balance_paise, 0) as balance_paise,
-          (select plan from jsonb_array_elements(b.plans) plan where plan ->> 'plan_code' = $3) as plan,
+          b.plans,
           (select coalesce(sum(e.amount_paise) filter (where e.kind = 'END'), 0)::bigint
              from deposit_entries e where e.policy_id = $2) as given_back_paise,
-          exists (select from deposit_entries e where e.policy_id = $2) as has_drawn,
+          exists (select from deposit_entries e where e.policy_id = $2 and e.amount_paise < 0) as has_drawn,
           (select json_agg(json_build_object('on', x.on_day, 'paise', x.paise) order by x.on_day)
              from (select e.on_day, sum(e.amount_paise)::bigint as paise
                      from deposit_entries e
-                    where e.sponsor_id = b.sponsor_id and e.benefit_provider_id = b.benefit_provider_id and e.on_day > $4
+                    where e.sponsor_id = b.sponsor_id and e.benefit_provider_id = b.benefit_provider_id and e.on_day > $3
                     group by e.on_day) x) as days
      from benefits b
      left join deposits d on d.sponsor_id = b.sponsor_id and d.benefit_provider_id = b.benefit_provider_id
@@ -134,25 +138,31 @@ type Row = {
   sponsor_id: string
   benefit_provider_id: string
   balance_paise: Paise
-  plan: Benefit['plans'][number] | null
+  plans: Benefit['plans']
   given_back_paise: Paise
   has_drawn: boolean
   days: { on: Day; paise: Paise }[] | null
 }
 
-/** Returns the deposit of a policy, with its entries of the days after one. A policy whose plan is gone stays as it was issued. */
+/** Returns the deposit of a policy, with its entries of the days after one. A plan that the benefit has no more has the gate that any other has. */
 export async function findDepositOf(
   db: Queryable,
   { id, benefitId, planCode }: { id: string; benefitId: string; planCode: string },
   after: Day,
 ): Promise<DrawnDeposit> {
-  const row = onlyRow(await db.query<Row>(FIND, [benefitId, id, planCode, after]))
+  const row = onlyRow(await db.query<Row>(FIND, [benefitId, id, after]))
   return {
     sponsorId: row.sponsor_id,
     benefitProviderId: row.benefit_provider_id,
     balancePaise: row.balance_paise,
     days: row.days ?? [],
-    isGated: row.plan ? premiumGateOf(row.plan) === 'deposit' : row.has_drawn,
+    isGated: isGated(row, planCode),
+    hasDrawn: row.has_drawn,
     givenBackPaise: row.given_back_paise,
   }
+}
+
+function isGated({ plans, has_drawn }: Row, planCode: string): boolean {
+  const plan = plans.find(({ plan_code }) => plan_code === planCode)
+  return plan ? premiumGateOf(plan) === 'deposit' : has_drawn || hasPremiumGate(plans)
 }

@@ -82,7 +82,7 @@ export const DepositEntryRecord = record(
       'An entry of a deposit: paid in, taken back, used for a premium, or given back by the benefit provider',
     examples: [
       {
-        id: 'den_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        id: 'dpe_06bnv3m2r8f1s4k7q9t3v6w0y2',
         kind: 'PREMIUM',
         amount: inr(-12_045),
         on: '2026-04-01',

@@ -93,7 +93,10 @@ const LIST = statement(
       limit: '$4',
       offset: '$5',
     },
-    { from: 'sponsors s', where: `s.sponsor_id = $1 and ${isParty('null', '$2', '$3')}` },
+    {
+      from: 'sponsors s',
+      where: `s.sponsor_id = $1 and ($3::text is null and ${isOwn('$2', 's.platform_id')} or ${isParty('null', '$2', '$3')})`,
+    },
   ),
 )
 

@@ -2,6 +2,7 @@ import { scopeOnUser } from '../../../access/scope.ts'
 import { todayIn } from '../../../kernel/clock.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
+import { toPaise } from '../../../kernel/money.ts'
 import { conflict, invalid } from '../../../kernel/problem-error.ts'
 import {
   type Author,
@@ -42,7 +43,7 @@ export const setEndorsementState = operation('PUT /endorsements/:endorsement_id/
   description:
     'The decision on the last pending one of a policy makes the next issue of the term that runs, and of the next term if that is ' +
     'issued already, unless all were refused or withdrawn; no date moves. A policy in REQUIRES_POLICY_REISSUANCE is ISSUED with it. Once it is refused, the ' +
-    'person stays corrected, and the last issue in force. Issuing the policy accepts all at once. `amount` is what you charge, of a LEAVE or an END what you pay back: for information. ' +
+    'person stays corrected, and the last issue in force. Issuing the policy accepts all at once. `amount` is what you charge, of a LEAVE or an END what you pay back: the deposit takes or gets it where the plan has a `premium_gate`, else it is for information. ' +
     'A platform takes back with WITHDRAWN who it asked to join or leave, and an end before its day.',
   params: EndorsementPath,
   body: EndorsementStateInput,
@@ -53,17 +54,23 @@ export const setEndorsementState = operation('PUT /endorsements/:endorsement_id/
   version: versionOf,
   serializeBy: ({ params }) => params.endorsement_id,
   change: async ({ deps, target: endorsement, body }, author): Promise<Decision<FoundEndorsement>> => {
-    if (endorsement.state === body.state) return unchanged(endorsement)
+    if (endorsement.state === body.state) return unchanged(sameAs(endorsement, body))
     const scope = scopeOnUser(author.caller, endorsement.userId)
     if (endorsement.kind === 'END') return decideOnEnd(deps, { endorsement, scope }, body, author)
     const found = await findPolicyToChange(deps, scope, { id: endorsement.policyId, isIssue: false })
     const current = await asOfPolicy(deps, endorsement, { found, author })
-    if (current.state === body.state) return unchanged(current)
+    if (current.state === body.state) return unchanged(sameAs(current, body))
     const change = await changeByDecision(deps, { endorsement: current, found }, body, author)
     return { ...change, result: change.result.endorsement }
   },
   present: (endorsement) => changed(versionOf(endorsement)),
 })
+
+/** Returns an endorsement that is decided so already. Throws 409 `different_content` for another amount, which would be lost. */
+function sameAs(endorsement: FoundEndorsement, { amount }: EndorsementStateInput): FoundEndorsement {
+  if (!amount || toPaise(amount.value) === endorsement.amountPaise) return endorsement
+  throw conflict('It is decided already, with another amount or without one.', { reason: 'different_content' })
+}
 
 type FoundPolicy = Awaited<ReturnType<typeof findPolicyToChange>>
 

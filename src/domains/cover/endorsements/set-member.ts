@@ -68,7 +68,12 @@ async function change(deps: Deps, { path, input, ifMatch }: Command, author: Aut
   }
   if (joins(found.policy, decided.policy, id)) {
     const { userId, platformId } = policy
-    await requireConsent(deps, 'setInsurancePolicyMember', { userId, platformId, at: author.at })
+    await requireConsent(deps, 'setInsurancePolicyMember', {
+      userId,
+      platformId,
+      at: author.at,
+      dependants: [{ id, born }],
+    })
   }
   return {
     result: decided.policy,

@@ -1,4 +1,4 @@
-import { isOwn, type Scope } from '../../../access/scope.ts'
+import { isNotErased, isOwn, type Scope } from '../../../access/scope.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import type { Day } from '../../../kernel/date.ts'
 import {
@@ -9,8 +9,9 @@ import {
   ownParameter,
   sinceValues,
 } from '../../../kernel/db/changes-text.ts'
-import { columns, day, decoded, flag, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
+import { columns, day, decoded, flag, integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Database, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
+import { CURRENCIES } from '../../../kernel/money.ts'
 import { CHANGED } from '../../../record/index.ts'
 import { joinUserText } from '../../people/users/index.ts'
 import { ASSIGNED, JOIN_ASSIGNEE } from './assignee-store.ts'
@@ -232,13 +233,28 @@ export async function listChangedPolicies(db: Database, filter: PolicyFilter) {
   return (await db.query<object>(list, [...values, ...led])).map(decode)
 }
 
+/** What is kept of a policy for the term of `RETAIN_POLICY_NUMBERS` when its user is erased, besides what a list shows. */
+const RETAINED = columns('p', {
+  externalPolicyId: nullable(text('external_policy_id')),
+  masterPolicyNumber: nullable(text('master_policy_number')),
+  currency: oneOf('currency', CURRENCIES),
+  premiumAnnualPaise: integer('premium_annual_paise'),
+  premiumDailyPaise: integer('premium_daily_paise'),
+  premiumSponsorPaise: integer('premium_sponsor_paise'),
+})
+const RETENTION = columns('e', { until: nullable(day('policies_until')) })
+
+/** With the policies of erased users while they are retained, on the day `$7`, for who would have found them before. */
 const findBy = (number: string, where: string) =>
   statement(
     `insurance_policies_find_by_${number}`,
-    `select ${LIST.columns}, ${OWNER.list}, (extract(epoch from p.last_modified_at) * 1000000)::bigint as changed_at_us
+    `select ${LIST.columns}, ${OWNER.list}, ${RETAINED.list}, ${RETENTION.list},
+            (extract(epoch from p.last_modified_at) * 1000000)::bigint as changed_at_us
          from ${LIST.from}
-         ${joinUserText('p')}
+         join users u on u.user_id = p.user_id
+         left join erasures e on e.user_id = p.user_id and not (${isNotErased('u')})
         where ${where} and ${isOwn('$2', 'u.platform_id')} and ${isOwn('$3', 'p.benefit_provider_id')}
+          and (${isNotErased('u')} or e.policies_until >= $7::date)
           and (p.last_modified_at, p.policy_id) < ($4::timestamptz, $5)
         order by p.last_modified_at desc, p.policy_id desc
         limit $6`,
@@ -248,15 +264,21 @@ const FIND_BY_NUMBER = {
   external_policy_id: findBy('external_policy_id', 'p.external_policy_id = $1'),
   master_policy_number: findBy('master_policy_number', 'p.master_policy_number = $1'),
   /** The printed number: the insurer’s, or our reference, which is the end of the id. */
-  policy_number: findBy('policy_number', `(p.external_policy_id = $1 or right(p.policy_id, ${REFERENCE_LENGTH}) = $7)`),
+  policy_number: findBy('policy_number', `(p.external_policy_id = $1 or right(p.policy_id, ${REFERENCE_LENGTH}) = $8)`),
 }
 export type PolicyNumber = keyof typeof FIND_BY_NUMBER
-type Search = Pick<ChangesValues, 'after' | 'limit'> & { scope: Scope; number: PolicyNumber; value: string }
+type Search = Pick<ChangesValues, 'after' | 'limit'> & {
+  scope: Scope
+  number: PolicyNumber
+  value: string
+  today: Day
+}
 
 /** Returns the policies in scope with this number, last change first. */
-export async function listPoliciesWithNumber(db: Queryable, { number, value, scope, ...page }: Search) {
+export async function listPoliciesWithNumber(db: Queryable, { number, value, scope, today, ...page }: Search) {
   const [, , changedAt, id, limit] = changesValues({ states: undefined, changedAfter: undefined, ...page })
   const reference = number === 'policy_number' ? [referenceIn(value) ?? null] : []
-  const values = [value, scope.platformId, scope.providerId, changedAt, id, limit, ...reference]
-  return (await db.query<object>(FIND_BY_NUMBER[number], values)).map(decode)
+  const values = [value, scope.platformId, scope.providerId, changedAt, id, limit, today, ...reference]
+  const rows = await db.query<object>(FIND_BY_NUMBER[number], values)
+  return rows.map((row) => ({ ...decode(row), retained: { ...RETAINED.decode(row), ...RETENTION.decode(row) } }))
 }

@@ -44,7 +44,7 @@ type Span = { from: Day; to: Day }
  * past, and for the future that nothing more happens. Pure.
  */
 export function coverageOn(policy: CoveringPolicy, times: readonly PersonTime[], { day, today }: OnDay): Coverage {
-  const isStored = day >= policy.enrolledOn || day >= policy.coveredFrom || day >= today
+  const isStored = day >= policy.enrolledOn || day >= policy.coveredFrom || day >= policy.startDate || day >= today
   const coverage = policy.issue === 0 ? beforeIssue(policy, times) : sinceIssue(policy, times, { day, today })
   return isStored ? coverage : { ...coverage, covered: null, reason: 'unknown' }
 }

@@ -61,7 +61,7 @@ export function decideEnd(found: Found, input: EndInput, now: OnDay): DecidedEnd
   const changed = due ? programTransition(ending, { to: due, today: now.today }) : { policy: ending, ...NOTHING }
   return {
     policy: nextVersion(changed.policy, now.at),
-    end: { endsOn: on, code, reason, ...estimateRefund(terms, on), amountPaise },
+    end: { endsOn: on, code, reason, ...estimateRefund(terms, on, policy.coveredFrom), amountPaise },
     history: [...before.history, ...changed.history],
     events: [...before.events, ...changed.events],
   }
@@ -179,14 +179,15 @@ function listTerms(policy: Policy, snapshots: readonly PolicySnapshot[], on: Day
 }
 
 /**
- * Estimates what the days after the end cost, of every term by itself: its annual premium × the days not covered ÷ the days of the year that
+ * Estimates what the days after the end cost, and those before the first covered one, of every term by itself: its annual premium × the days not covered ÷ the days of the year that
  * begins with it, which a term of twelve months is.
  */
-export function estimateRefund(terms: readonly IssuedTerm[], on: Day) {
+export function estimateRefund(terms: readonly IssuedTerm[], on: Day, coveredFrom?: Day) {
   let [refundDays, refundEstimatePaise] = [0, 0]
   for (const { startDate, endDate, annualPaise } of terms) {
     if (endDate <= on) continue
-    const days = daysBetween(on < startDate ? startDate : addDays(on, 1), endDate)
+    const before = coveredFrom !== undefined && coveredFrom > startDate ? daysBetween(startDate, coveredFrom) - 1 : 0
+    const days = before + daysBetween(on < startDate ? startDate : addDays(on, 1), endDate)
     refundDays += days
     refundEstimatePaise += shareOf(annualPaise, {
       parts: days,

@@ -96,6 +96,10 @@ export async function enrol(
     userId: data.user.id,
     platformId: data.user.platformId,
     at: author.at,
+    dependants: policy.dependantIds.flatMap((id) => {
+      const person = data.dependant(id)
+      return person ? [{ id, born: person.date_of_birth }] : []
+    }),
   })
   await refuseWhileErasing(deps, userId)
   const snapshot = createSnapshot(policy, { ...offer, planName, madeOn: today })

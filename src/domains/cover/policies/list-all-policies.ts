@@ -10,6 +10,24 @@ import { listChangedPolicies } from './changes-store.ts'
 import { IsSentBack, tags } from './records.ts'
 import { POLICY_STATUSES, WAITING_STATUSES } from './states.ts'
 
+export const listedExample = {
+  id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
+  user_id: '012345678901',
+  platform_id: 'plt_06bnv3m2r8f1s4k7q9t3v6w0y2',
+  benefit_id: 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2',
+  benefit_provider_id: 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2',
+  plan_code: 'FAMILY_5L',
+  status: 'VERIFICATION',
+  start_date: '2026-04-01',
+  end_date: '2027-03-31',
+  status_since: '2026-04-01T09:45:00',
+  is_sent_back: false,
+  assignee: assigneeExample,
+  next_move_on: null,
+  created_at: '2026-04-01T09:40:00',
+  last_modified_at: '2026-04-01T09:45:00',
+}
+
 export const ListedPolicyRecord = record(
   'ListedInsurancePolicy',
   {
@@ -36,25 +54,7 @@ export const ListedPolicyRecord = record(
   },
   {
     description: 'A policy in a list of all users: no personal data. Read the policy for the rest',
-    examples: [
-      {
-        id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
-        user_id: '012345678901',
-        platform_id: 'plt_06bnv3m2r8f1s4k7q9t3v6w0y2',
-        benefit_id: 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2',
-        benefit_provider_id: 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2',
-        plan_code: 'FAMILY_5L',
-        status: 'VERIFICATION',
-        start_date: '2026-04-01',
-        end_date: '2027-03-31',
-        status_since: '2026-04-01T09:45:00',
-        is_sent_back: false,
-        assignee: assigneeExample,
-        next_move_on: null,
-        created_at: '2026-04-01T09:40:00',
-        last_modified_at: '2026-04-01T09:45:00',
-      },
-    ],
+    examples: [listedExample],
   },
 )
 

@@ -111,13 +111,10 @@ export async function endChange(
   decided: DecidedEnd & EndRequest,
   author: Author,
 ): Promise<Decision<Ended>> {
-  const amounts = { before: found.end?.amountPaise ?? null, after: decided.end?.amountPaise ?? null }
   const now = { today: todayIn(deps.calendar), author }
-  return toChange(
-    found,
-    { ...decided, draw: await drawForEnd(deps, { policy: decided.policy, ...amounts }, now) },
-    author,
-  )
+  const { policy, end } = decided
+  const ended = { policy, paise: end?.amountPaise ?? null, isTakenBack: end === null && found.end !== null }
+  return toChange(found, { ...decided, draw: await drawForEnd(deps, ended, now) }, author)
 }
 
 type DrawnEnd = DecidedEnd & EndRequest & { draw: Draw | undefined }

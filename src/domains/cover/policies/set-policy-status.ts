@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { CallerKind } from '../../../access/caller.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
-import type { Day } from '../../../kernel/date.ts'
+import { addDays, type Day } from '../../../kernel/date.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { OneOf, OrNull, StatusInput, Text } from '../../../kernel/http/schemas.ts'
@@ -22,6 +22,7 @@ import {
 import { drawPremium } from '../deposits/draw-premium.ts'
 import { type Draw, drawValues, toRowsOfEntries } from '../deposits/draw-store.ts'
 import { copyPlan, type Plan, termOf, termOfIssue } from './copy-plan.ts'
+import { premiumGateOf } from '../../partners/benefits/index.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import { toRowsOfSnapshots } from '../documents/store.ts'
 import { LINKED_DECISIONS } from '../endorsements/linked-store.ts'
@@ -37,7 +38,7 @@ import {
   tags,
   versionOf,
 } from './records.ts'
-import { allowedToday, type Conditions, coversMore, findRejection, termOver } from './find-rejection.ts'
+import { allowedToday, type Conditions, coversMore, findRejection } from './find-rejection.ts'
 import { matchesLastIssue, createSnapshot } from './create-snapshot.ts'
 import {
   afterCalendar,
@@ -155,6 +156,7 @@ export async function decideStatusChange(
     at: author.at,
     today,
   })
+  if (transitioned.isIssued) checkJoiners(found)
   const { decided, draw } = await withPremium(deps, { before: policy, decided: transitioned, plan: found.plan }, author)
   const running =
     decided.isIssued && found.pending.some(isOfPersons) ? await findRunning(deps, stored, today) : undefined
@@ -193,6 +195,15 @@ type ChangeValues = Parameters<typeof CHANGE_POLICY.with>[0]
 const changePolicy = (values: ChangeValues, draw: Draw | undefined) =>
   draw ? CHANGE_POLICY_BY_DEPOSIT.with({ ...values, ...drawValues(draw) }) : CHANGE_POLICY.with(values)
 
+/** Throws 409 `incomplete` for an issue that would accept who is asked to join without what the deposit is charged for it. */
+function checkJoiners({ plan, pending }: Pick<ChangingPolicy, 'pending'> & { plan: Plan | undefined }): void {
+  const isAsked = pending.some(({ kind, state }) => kind === 'JOIN' && state === 'REQUESTED')
+  if (!isAsked || !plan || premiumGateOf(plan) === 'none') return
+  throw conflict('Persons are asked to join. Decide on their endorsements first, with what they cost.', {
+    reason: 'incomplete',
+  })
+}
+
 type Premium = { before: Policy; decided: DecidedTransition; plan: Plan | undefined }
 
 /**
@@ -202,12 +213,17 @@ type Premium = { before: Policy; decided: DecidedTransition; plan: Plan | undefi
 async function withPremium(deps: Deps, { before, decided, plan }: Premium, author: Author) {
   const { policy, isIssued } = decided
   const isFirst = isIssued && before.issue === 0
-  const step = { isFirst, isNext: policy.startDate > before.startDate, isBack: before.status === 'EXPIRED' }
-  const drawn = await drawPremium(deps, { policy, step, plan }, { today: todayIn(deps.calendar), author })
+  const today = todayIn(deps.calendar)
+  const step = { isFirst, isNext: policy.startDate > before.startDate }
+  const endedFrom = before.status === 'EXPIRED' ? (before.endsOn ? addDays(before.endsOn, 1) : today) : null
+  const drawn = await drawPremium(deps, { policy, step, endedFrom, plan }, { today, author })
   if (!drawn) return { decided, draw: undefined }
   const { draw, coverFrom } = drawn
   if (!isFirst || coverFrom <= policy.startDate) return { decided, draw }
-  if (coverFrom > policy.endDate) throw termOver(policy.endDate)
+  if (coverFrom > policy.endDate)
+    throw conflict(`The deposit has held the premium since ${coverFrom} only, when the term was over.`, {
+      reason: 'term_over',
+    })
   const covered = { ...policy, coveredFrom: coverFrom, termsFrom: policy.termsFrom ?? policy.startDate }
   return { decided: { ...decided, policy: covered }, draw }
 }
@@ -232,7 +248,7 @@ function issuesOf(
 }
 
 /**
- * Returns true for a PUT ISSUED on the day on which this term was issued after its end, or a short first one in its window, with nothing that is new since. The
+ * Returns true for a PUT ISSUED on the day on which this term was issued after its end, or the first one in its window, with nothing that is new since. The
  * calendar has moved the policy on at once, so that the same PUT, repeated after a lost response, would begin the next term. Who
  * does want that names the version, or sends a key of its own. Pure.
  */
@@ -243,8 +259,8 @@ function repeatsLateIssue(
 ): boolean {
   const { status, issue, endDate, personsVersion, personsSeen } = policy
   const isLate = status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && today > endDate
-  // The window can be longer than such a term, so that it is open when the policy is first issued.
-  const isInWindow = status === 'REQUIRES_CUSTOMER_RENEWAL' && isShortTerm(policy)
+  // A first issue can be so late, or its term so short, that the window is open by then.
+  const isInWindow = status === 'REQUIRES_CUSTOMER_RENEWAL' && (isShortTerm(policy) || issue === 1)
   if (input.status !== 'ISSUED' || !(isLate || isInWindow)) return false
   const isLast = last?.issue === issue && !last.is_endorsed && last.end_date === endDate && last.made_on === today
   const isOfThese = personsSeen === personsVersion && (input.persons_version ?? personsVersion) === personsVersion

@@ -203,7 +203,8 @@ const FIND_TO_CHANGE = batchedRead<ChangingRow>({
       columns: `, ${policySinceText(user, policy)}, ${conditionsText(user, policy)}, ${PARTIES}, u.cover_revision, ${pendingOf(user)},
          (select plan from jsonb_array_elements(b.plans) plan where plan ->> 'plan_code' = p.plan_code) as plan,
          case when p.status = 'EXPIRED'
-                or ${isIssue} and (p.status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' or p.end_date < p.terms_from) then (
+                or ${isIssue} and (p.status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' or p.end_date < p.terms_from
+                    or p.issue = 1 and p.status = 'REQUIRES_CUSTOMER_RENEWAL' and p.status_since > now() - interval '1 day') then (
            select a.sealed from policy_snapshots a where a.user_id = ${user} and a.policy_id = ${policy} and a.issue = p.issue
          ) end as snapshot`,
       joins: JOIN_PARTIES,

@@ -35,7 +35,8 @@ export function listTerms({ term, coveredFrom, endedFrom, issues }: IssuedPolicy
   const awaited = terms.has(term.startDate) ? [] : [presentTerm(term, last.snapshot.dependants, [])]
   return [...listed, ...awaited]
     .toSorted((one, other) => (one.start_date < other.start_date ? -1 : 1))
-    .map((one) => ({ ...one, cover_from: laterOf(one.start_date, coveredFrom), ...endOf(one, endedFrom) }))
+    .map((one) => ({ ...one, cover_from: laterOf(one.start_date, coveredFrom) }))
+    .map((one) => ({ ...one, ...endOf(one, endedFrom) }))
 }
 
 const laterOf = (one: Day, other: Day): Day => (one < other ? other : one)
@@ -65,9 +66,9 @@ function presentTerm(
   }
 }
 
-/** A term that ends before its first day is cancelled; one that ends before its last has another last day. */
-function endOf({ start_date, end_date }: Term, endedFrom: Day | null): Pick<Term, 'ended_on' | 'cancelled'> {
-  const cancelled = endedFrom !== null && endedFrom <= start_date
+/** A term that ends before its first covered day is cancelled; one that ends before its last has another last day. */
+function endOf({ cover_from, end_date }: Term, endedFrom: Day | null): Pick<Term, 'ended_on' | 'cancelled'> {
+  const cancelled = endedFrom !== null && endedFrom <= cover_from
   const isShorter = endedFrom !== null && endedFrom <= end_date
   return { cancelled, ended_on: isShorter && !cancelled ? addDays(endedFrom, -1) : null }
 }

@@ -5,7 +5,15 @@ import { readBenefit } from './read-benefit.ts'
 import type { IsInUse } from './store.ts'
 import { updateBenefit } from './update-benefit.ts'
 
-export { type Benefit, GRACE_COVERS, graceCoverOf, Money, PremiumAmounts, premiumGateOf } from './records.ts'
+export {
+  type Benefit,
+  GRACE_COVERS,
+  graceCoverOf,
+  hasPremiumGate,
+  Money,
+  PremiumAmounts,
+  premiumGateOf,
+} from './records.ts'
 
 /**
  * The operations, for the SQL of the domain that uses benefits: partners do not import cover, so the app passes its

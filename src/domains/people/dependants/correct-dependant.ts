@@ -99,7 +99,7 @@ export async function decideCorrection(
   const today = todayIn(calendar)
   if (isAdult(previous.profile.date_of_birth, today) && !isAdult(profile.date_of_birth, today)) {
     const { userId } = previous
-    await requireConsent({ db: context.db, calendar, consentRules }, 'updateDependant', {
+    await requireConsent({ ...context, calendar, consentRules }, 'updateDependant', {
       userId,
       platformId,
       at: author.at,

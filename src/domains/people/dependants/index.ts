@@ -4,6 +4,7 @@ import { createDependants } from './create-dependants.ts'
 import { listDependants } from './list-dependants.ts'
 import { readDependant } from './read-dependant.ts'
 
+export { listLines } from './lines-store.ts'
 export { rehashDependants } from './rehash-store.ts'
 export { DependantRecord as DependantSchema, type DependantInput, presentDependant } from './records.ts'
 export {

@@ -36,7 +36,11 @@ const COUNT = statement(
        or not exists (select from referenced_by_newest n where n.user_id = r.user_id)
     group by 1, 2
     union all
-   select 'dependants', coalesce(hash_key, $1), count(*)::int from dependants where superseded_at is null group by 1, 2
+   select 'dependants', coalesce(d.hash_key, $1), count(*)::int
+     from dependants d
+     join users u on u.user_id = d.user_id and u.data_key is not null
+    where d.superseded_at is null
+    group by 1, 2
     union all
    select 'administrators', coalesce(hash_key, $1), count(*)::int from administrators group by 1, 2`,
 )

@@ -16,7 +16,7 @@ import {
   responding,
   unchanged,
 } from '../../../record/index.ts'
-import { findCurrentVersions, unsealDependant } from '../../people/dependants/index.ts'
+import { listLines, unsealDependant } from '../../people/dependants/index.ts'
 import { ensureUserInPath, type User, UserPath } from '../../people/users/index.ts'
 import { NoticeLanguage, NoticeVersion, tags } from '../notices/records.ts'
 import { findNotice, FREEZE_NOTICE, type NoticeKey } from '../notices/store.ts'
@@ -30,7 +30,14 @@ import {
   VERIFICATIONS,
   VERIFIED_BY,
 } from './records.ts'
-import { consentEvents, findGiver, insertConsent, PROOF } from './store.ts'
+import {
+  consentEvents,
+  findGiver,
+  insertConsent,
+  LINKED_SETTLE_OF_AGE,
+  LINKED_SETTLE_WITHDRAWN,
+  PROOF,
+} from './store.ts'
 
 const PROOF_MAX = 2_000
 
@@ -85,7 +92,7 @@ export const giveConsent = operation('POST /users/:user_id/consents', {
 type Command = { userId: string; input: ConsentInput }
 
 async function decide(deps: Deps, command: Command, author: Author): Promise<Change<Consent>> {
-  const { user, providers, dependantId } = await findBasis(deps, command, author)
+  const { user, providers, dependant } = await findBasis(deps, command, author)
   const { input } = command
   const { key, platformId, id: userId } = user
   const id = newId('cst')
@@ -96,7 +103,7 @@ async function decide(deps: Deps, command: Command, author: Author): Promise<Cha
       userId,
       platformId,
       purpose: input.purpose,
-      dependantId,
+      dependantId: dependant?.id ?? null,
       noticeVersion: input.notice_version,
       language: input.language,
       givenBy: input.given_by,
@@ -105,13 +112,26 @@ async function decide(deps: Deps, command: Command, author: Author): Promise<Cha
       proofSealed: proof === null ? null : PROOF.seal(key, { userId, id }, proof),
       actor: actorOf(author.caller),
       withdrawnAt: null,
+      endedAt: null,
     },
     author.at,
   )
   return {
     ...change,
     result: { ...change.result, proof },
+    rows: settledRows(input, { userId, dependant }),
     events: consentEvents('consent.given', { consent: change.result, providers }),
+  }
+}
+
+type Subject = { id: string; firstId: string; versions: string[]; born: Day } | null
+
+/** Returns what is waited for no longer: the consent of who turned 18, and what follows from a withdrawal before. */
+function settledRows(input: ConsentInput, { userId, dependant }: { userId: string; dependant: Subject }) {
+  const ofAge = dependant?.firstId ?? (input.given_by === 'SELF' ? userId : undefined)
+  return {
+    ...LINKED_SETTLE_OF_AGE.rows(ofAge === undefined ? [] : [{ first_id: ofAge }]),
+    ...LINKED_SETTLE_WITHDRAWN.rows([{ purpose: input.purpose, versions: dependant?.versions ?? null }]),
   }
 }
 
@@ -129,18 +149,22 @@ async function findBasis(deps: Deps, { userId, input }: Command, { caller }: Pic
     ...(dependant === undefined ? [NO_DEPENDANT] : giverErrors(input, { born, today: todayIn(deps.calendar) })),
   ]
   if (!notice || errors.length > 0) throw invalid(errors)
-  return { user, providers, notice: { ...key, namedAt: notice.namedAt }, dependantId: dependant?.id ?? null }
+  return { user, providers, notice: { ...key, namedAt: notice.namedAt }, dependant: dependant ?? null }
 }
 
 const NO_DEPENDANT = unknownReference('/dependant_id', 'The user has no dependant with this id.')
 
 /** Returns the current version of a dependant, null when none is named, undefined when the user has none with this id. */
-async function findDependant({ db }: Deps, { id: userId, key }: User, version: string | null) {
+async function findDependant(
+  { db }: Deps,
+  { id: userId, key }: User,
+  version: string | null,
+): Promise<Subject | undefined> {
   if (version === null) return null
-  const current = (await findCurrentVersions(db, userId, [version])).get(version)
-  if (current === undefined) return undefined
-  const { date_of_birth: born } = unsealDependant(key, { userId, ...current })
-  return { id: current.id, born }
+  const line = (await listLines(db, userId)).find(({ versions }) => versions.includes(version))
+  if (line === undefined) return undefined
+  const { date_of_birth: born } = unsealDependant(key, { userId, ...line })
+  return { ...line, born }
 }
 
 type People = { born: { user: Day | null; dependant: Day | null }; today: Day }

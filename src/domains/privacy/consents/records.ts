@@ -39,6 +39,15 @@ export const CONSENTS = entity(
     ),
     basis: choice('basis', BASES, 'CONSENT', { description: BASIS }),
     withdrawnAt: field(nullable(time('withdrawn_at')), Nullable(Timestamp('Time of its withdrawal')), null),
+    endedAt: field(
+      nullable(time('ended_at')),
+      Nullable(
+        Timestamp(
+          'Time since when it counts no longer: a parent or guardian gave it, and everybody it is about are 18',
+        ),
+      ),
+      null,
+    ),
     platformId: internal(text('platform_id')),
     proofSealed: internal(nullable(text('proof_sealed'))),
     actor: internal(text('actor')),
@@ -54,7 +63,7 @@ export const ConsentRecord = record(
   'Consent',
   { ...CONSENTS.schema.properties, proof },
   {
-    description: 'The consent of a person to one purpose. One that is withdrawn stays',
+    description: 'The consent of a person to one purpose. One that is withdrawn or has ended stays',
     examples: [
       { ...(CONSENTS.schema as { examples?: object[] }).examples?.[0], proof: 'Screen 4 of the app, version 7.1' },
     ],

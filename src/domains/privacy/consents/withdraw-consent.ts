@@ -27,10 +27,10 @@ export function decideWithdrawal(
   { at }: Pick<Author, 'at'>,
 ): Decision<Consent> {
   if (consent.withdrawnAt !== null) return unchanged(consent)
-  const { userId, id, revision, providers } = consent
+  const { userId, id, purpose, dependantId, revision, providers } = consent
   return {
     result: nextVersion({ ...consent, withdrawnAt: wireTime(at) }, at),
-    ...WITHDRAW.with({ user_id: userId, consent_id: id, revision, at }),
+    ...WITHDRAW.with({ user_id: userId, consent_id: id, purpose, dependant_id: dependantId, revision, at }),
     events: consentEvents('consent.withdrawn', { consent, providers }),
   }
 }

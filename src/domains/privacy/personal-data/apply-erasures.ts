@@ -1,4 +1,6 @@
 import type { Actor } from '../../../access/caller.ts'
+import { type Clock, isoTime } from '../../../kernel/clock.ts'
+import { type Day, isDay } from '../../../kernel/date.ts'
 import { newId } from '../../../kernel/id.ts'
 import { UsageError } from '../../../kernel/start-error.ts'
 import { applyWithRetry } from '../../../record/index.ts'
@@ -9,7 +11,12 @@ import { findErasure, isErased, listTombstones } from './store.ts'
 const BATCH = 500
 
 /** The record of an erasure kept outside the database, so that it can be repeated after a restore; nothing more. */
-export type Tombstone = { user_id: string; erased_at: string }
+export type Tombstone = {
+  user_id: string
+  erased_at: string
+  /** The last day of the hold; left out where nothing is held. */
+  held_until?: Day
+}
 
 /** Passes every executed erasure to `each`, in the order of user ids. */
 export async function listErasures(
@@ -18,7 +25,9 @@ export async function listErasures(
 ): Promise<void> {
   for (let after = ''; ; ) {
     const batch = await listTombstones(db, after, BATCH)
-    for (const { userId, erasedAt } of batch) if (erasedAt) each({ user_id: userId, erased_at: erasedAt.toISOString() })
+    for (const { userId, erasedAt, heldUntil } of batch)
+      if (erasedAt)
+        each({ user_id: userId, erased_at: erasedAt.toISOString(), ...(heldUntil && { held_until: heldUntil }) })
     after = batch.at(-1)?.userId ?? after
     if (batch.length < BATCH) return
   }
@@ -31,9 +40,12 @@ export function parseTombstones(text: string): Tombstone[] {
 
 export function parseTombstone(text: string, line: number): Tombstone {
   try {
-    const { user_id, erased_at } = JSON.parse(text) as Partial<Record<keyof Tombstone, unknown>>
+    const { user_id, erased_at, held_until } = JSON.parse(text) as Partial<Record<keyof Tombstone, unknown>>
     const isTime = typeof erased_at === 'string' && new Date(erased_at).toISOString() === erased_at
-    if (typeof user_id === 'string' && /^\d{12}$/.test(user_id) && isTime) return { user_id, erased_at }
+    const isUser = typeof user_id === 'string' && /^\d{12}$/.test(user_id)
+    if (isUser && isTime && held_until === undefined) return { user_id, erased_at }
+    if (isUser && isTime && typeof held_until === 'string' && isDay(held_until))
+      return { user_id, erased_at, held_until }
   } catch {
     // reported below, with the line
   }
@@ -65,6 +77,10 @@ export async function applyErasures(
   return report
 }
 
+/** Returns the last day of the hold of an erasure; null where there was none or it is over. */
+export const stillHeld = ({ held_until }: Tombstone, clock: Clock): Day | null =>
+  held_until !== undefined && held_until >= isoTime(clock.now()).slice(0, 10) ? held_until : null
+
 async function applyOne(context: ErasureRunContext, tombstone: Tombstone, report: ApplyReport): Promise<void> {
   const { db } = context
   const { user_id: userId } = tombstone
@@ -78,8 +94,9 @@ async function applyOne(context: ErasureRunContext, tombstone: Tombstone, report
       operation: 'eraseUser',
       userId,
     }
+    const heldUntil = stillHeld(tombstone, context.clock)
     const { heldMoney } = await applyWithRetry(context, author, (now) =>
-      decideErasure(context, { userId, endsPolicies: true, erasedBefore }, now),
+      decideErasure(context, { userId, endsPolicies: true, erasedBefore, heldUntil }, now),
     )
     if (heldMoney) report.withMoney.push(userId)
   }

@@ -4,6 +4,7 @@ import { addDays } from '../../../kernel/date.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
 import { listErasures } from './apply-erasures.ts'
+import { listHoldDays } from './hold-store.ts'
 import { partsFrom, putPart, putState, readState, toLine } from './read-restore-list.ts'
 
 /** A file has 300 KB and is written again whenever something is added. */
@@ -14,7 +15,7 @@ type Context = { db: Database; clock: Clock; storage: Pick<Storage, 'get' | 'put
 /** What this process knows of the list: its newest file, and the lines of two days, by day. */
 type Place = { begunOn: string; day: string; part: number; lines: string[]; known: Map<string, Set<string>> }
 
-/** Adds to the list what was revoked, ended, erased or moved since. One process at a time. */
+/** Adds to the list what was revoked, ended, erased, disabled, withdrawn or moved since. One process at a time. */
 export function createRestoreListWriter({ db, clock, storage }: Context, linesMax = LINES_MAX) {
   let place: Place | undefined
   let readAt_s = 0
@@ -64,7 +65,14 @@ export function createRestoreListWriter({ db, clock, storage }: Context, linesMa
       const { known } = place
       const isKnown = (line: string) => [...known.values()].some((lines) => lines.has(line))
       const { read_at_s, rows } = await listRevocations(db, readAt_s)
-      const lines = rows.map(toLine).filter((line) => !isKnown(line))
+      const days = await listHoldDays(
+        db,
+        rows.flatMap(({ subject }) => userIn(subject) ?? []),
+      )
+      const heldUntil = (subject: string) => days.get(userIn(subject) ?? '')
+      const lines = rows
+        .map((row) => toLine({ ...row, heldUntil: heldUntil(row.subject) }))
+        .filter((line) => !isKnown(line))
       if (lines.length > 0) await append(place, lines)
       readAt_s = read_at_s
     },
@@ -75,6 +83,9 @@ export function createRestoreListWriter({ db, clock, storage }: Context, linesMa
     },
   }
 }
+
+/** Returns the erased user of a revocation. */
+const userIn = (subject: string): string | undefined => /^user:(\d{12})$/.exec(subject)?.[1]
 
 function remember(known: Place['known'], day: string, lines: readonly string[]): void {
   const ofDay = known.get(day) ?? new Set()

@@ -14,11 +14,14 @@ import {
 } from '../../../record/index.ts'
 import type { Endings } from '../../cover/policy-propagation/index.ts'
 import { toLookupRows } from '../../people/users/index.ts'
+import { decideHold, lastDayOfHold } from './decide-hold.ts'
 import { type Erasable, type ErasureStatements, findErasable, SCHEDULE_ERASURE, LINKED_TOMBSTONE } from './store.ts'
 
 const HOUR_MS = 3_600_000
 
 export type ErasureContext = Pick<Deps, 'db' | 'clock' | 'calendar' | 'erasure'> & {
+  /** Null where nothing is held, so that no key is needed. */
+  vault: Pick<Deps['vault'], 'unwrap'> | null
   statements: ErasureStatements
   endings: Endings
 }
@@ -27,7 +30,7 @@ export type ErasureContext = Pick<Deps, 'db' | 'clock' | 'calendar' | 'erasure'>
 export type ErasureOutcome = { userId: string; erasedAt: string; until: Retained; heldMoney: boolean }
 
 /** The last days of retention; null when there is nothing to retain. */
-export type Retained = { ledger: Day | null; policies: Day | null }
+export type Retained = { ledger: Day | null; policies: Day | null; hold: Day | null }
 
 type EraseInput = {
   userId: string
@@ -39,6 +42,8 @@ type EraseInput = {
   isDue?: boolean
   /** The time in a tombstone: the user was erased before, so money and policies of a restored database do not matter. */
   erasedBefore?: Date
+  /** The last day of the hold in that tombstone, which is never longer than it was. */
+  heldUntil?: Day | null
 }
 
 /**
@@ -48,25 +53,28 @@ type EraseInput = {
  */
 export async function decideErasure(
   context: ErasureContext,
-  { userId, isDue = false, erasedBefore, checkVersion, ...input }: EraseInput,
+  { userId, isDue = false, erasedBefore, heldUntil = null, checkVersion, ...input }: EraseInput,
   author: Author,
 ): Promise<Decision<ErasureOutcome>> {
   const { person, policies } = await findErasable(context.db, context.statements, scopeOnUser(author.caller, userId))
   // After the read above, whose revision guards the write: a change between the two is never missed.
   await checkVersion?.()
-  const until = listRetained(person, context)
   const { waitsUntil } = person
+  const erasedAt = erasedBefore ?? author.at
+  const until = listRetained(person, context, waitsUntil ?? erasedAt)
   if (isDue && (waitsUntil === null || waitsUntil > author.at))
     return unchanged({ userId, erasedAt: wireTime(waitsUntil ?? author.at), until, heldMoney: holdsMoney(person) })
   const ended = context.endings.end(policies, person, author.at)
   const endsPolicies = input.endsPolicies === true || person.endsPolicies === true
   if (!erasedBefore) checkNotInUse(person, { inForce: ended.inForce, endsPolicies })
   const { noticeHours } = context.erasure
-  if (noticeHours > 0 && !isDue && !erasedBefore) return schedule(person, { endsPolicies, noticeHours, until }, author)
+  if (noticeHours > 0 && !isDue && !erasedBefore)
+    return schedule(person, { endsPolicies, erasure: context.erasure, until }, author)
 
-  const erasedAt = erasedBefore ?? author.at
+  const hold = decideHold(context, person, erasedBefore ? heldUntil : lastDayOfHold(context.erasure, erasedAt))
+  const retained = { ...until, hold: hold.held_until }
   return {
-    result: { userId, erasedAt: wireTime(erasedAt), until, heldMoney: holdsMoney(person) },
+    result: { userId, erasedAt: wireTime(erasedAt), until: retained, heldMoney: holdsMoney(person) },
     ...context.statements.write.with({
       user_id: userId,
       revision: person.revision,
@@ -75,6 +83,7 @@ export async function decideErasure(
       at: author.at,
       wallet_revision: person.walletRevision,
       is_due: isDue,
+      ...hold,
     }),
     rows: {
       ...toLookupRows(person),
@@ -94,7 +103,7 @@ export async function decideErasure(
       ...ended.rows,
     },
     history: [{ userId, entityId: userId, from: null, to: 'ERASED' }, ...ended.history],
-    events: [newEvent('user.erased', erasureEvent(person)), ...ended.events],
+    events: [...erasedEvents(person), ...ended.events],
   }
 }
 
@@ -109,7 +118,7 @@ export async function previewErasure(context: ErasureContext, scope: UserScope):
   return {
     userId,
     erasedAt: wireTime(erasedAt),
-    until: listRetained(person, context),
+    until: listRetained(person, context, erasedAt),
     heldMoney: holdsMoney(person),
     isScheduled: waitsUntil !== null,
     inForce: context.endings.end(policies, person, context.clock.now()).inForce,
@@ -120,6 +129,17 @@ export const erasureEvent = ({ userId, platformId }: Pick<Erasable, 'userId' | '
   platformId,
   data: { user_id: userId },
 })
+
+/** The platform's event, and one for each benefit provider with its own policies; the platform does not see these. */
+const erasedEvents = ({ insurers, ...person }: Erasable) => [
+  newEvent('user.erased', erasureEvent(person)),
+  ...(insurers ?? []).map(({ providerId, policyIds }) =>
+    newEvent('user.erased', {
+      platformId: null,
+      data: { user_id: person.userId, benefit_provider_id: providerId, insurance_policy_ids: policyIds },
+    }),
+  ),
+]
 
 const holdsMoney = ({ balancePaise }: Erasable) => balancePaise !== null && balancePaise > 0
 
@@ -134,17 +154,18 @@ function checkNotInUse(
   }
 }
 
-type Waiting = { endsPolicies: boolean; noticeHours: number; until: Retained }
+type Waiting = { endsPolicies: boolean; erasure: ErasureContext['erasure']; until: Retained }
 
 /** Decides a scheduled erasure. A repeated request keeps the time, and can add that policies are ended. */
 function schedule(
   person: Erasable,
-  { endsPolicies, noticeHours, until }: Waiting,
+  { endsPolicies, erasure, until }: Waiting,
   { at }: Author,
 ): Decision<ErasureOutcome> {
   const { userId, waitsUntil } = person
-  const due = waitsUntil ?? new Date(at.getTime() + noticeHours * HOUR_MS)
-  const result = { userId, erasedAt: wireTime(due), until, heldMoney: false }
+  const due = waitsUntil ?? new Date(at.getTime() + erasure.noticeHours * HOUR_MS)
+  const retained = { ...until, hold: lastDayOfHold(erasure, due) }
+  const result = { userId, erasedAt: wireTime(due), until: retained, heldMoney: false }
   if (waitsUntil && endsPolicies === person.endsPolicies) return unchanged(result)
   return {
     result,
@@ -153,16 +174,22 @@ function schedule(
   }
 }
 
-/** Returns the last days of retention. A policy that is ended by the erasure counts up to today. */
+/** Returns the last days of retention of an erasure at a time. A policy that is ended by the erasure counts up to today. */
 function listRetained(
   { lastBookedOn, lastCoveredOn }: Erasable,
-  { calendar, erasure: { terms } }: Pick<ErasureContext, 'calendar' | 'erasure'>,
+  { calendar, erasure }: Pick<ErasureContext, 'calendar' | 'erasure'>,
+  erasedAt: Date,
 ): Retained {
+  const { terms } = erasure
   const today = todayIn(calendar)
   const until = (last: Day | null, { years }: RetentionTerm) =>
     last === null ? null : addMonths(endOfFinancialYear(last), 12 * years)
   const endsOn = lastCoveredOn !== null && today < lastCoveredOn ? today : lastCoveredOn
-  return { ledger: until(lastBookedOn, terms.ledger), policies: until(endsOn, terms.policies) }
+  return {
+    ledger: until(lastBookedOn, terms.ledger),
+    policies: until(endsOn, terms.policies),
+    hold: lastDayOfHold(erasure, erasedAt),
+  }
 }
 
 /** The books of a year in India close on 31 March. */

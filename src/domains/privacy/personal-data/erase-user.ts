@@ -16,9 +16,10 @@ export const eraseUser = operationIn<Deps & ErasureRunContext>()('DELETE /users/
     'Destroys the data key of the user, so that none of their personal data can be decrypted, and revokes every session ' +
     'and token within a second. From then on every URL of the user returns 404 and their health cards are `not_valid`; ' +
     'their phone and id proof can belong to a new user. Wallet transactions and policy numbers are retained without ' +
-    'the person, as `fields` states. With a notice period, `erased_at` is in the future; repeating the request returns ' +
-    'the same, and `DELETE …/erasure` cancels it. External companies (benefit providers, the wallet operator, the ' +
-    'account provider) are not called: inform them of what they hold.',
+    'the person, as `fields` states; where a hold by rule 8(3) is set, the data stays for a time, sealed for who has a key that no ' +
+    'server has. With a notice period, `erased_at` is in the future; repeating the request returns ' +
+    'the same, and `DELETE …/erasure` cancels it. Benefit providers that had a policy hear it by `user.erased`, with the ids of ' +
+    'their policies. The wallet operator and the account provider are not called: inform them of what they hold.',
   params: UserPath,
   querystring: Type.Object(
     {

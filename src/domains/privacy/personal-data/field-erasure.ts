@@ -17,6 +17,11 @@ export type FieldErasure = {
   tables: Readonly<Record<string, Outcome>>
   /** Why it is retained; without a ground it is erased. */
   ground?: Ground
+  /**
+   * With a hold, what is sealed of it opens for the holder of the private key: because its rows stay until the hold is over, so
+   * `step` waits, or because it is sealed in a copy or in append-only rows.
+   */
+  hold?: 'rows' | 'copy'
   /** Erases it, for the user `$1`; idempotent. A field without a step is erased by the erasure's own write. */
   step?: Statement
   /** Erases the retained data, for the user `$1`, when the term is over. */

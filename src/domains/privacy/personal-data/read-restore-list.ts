@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { addDays } from '../../../kernel/date.ts'
+import { addDays, type Day } from '../../../kernel/date.ts'
 import type { Revocation } from '../../../access/revocations.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
 
@@ -13,9 +13,12 @@ const PART_DIGITS = 4
 
 const keyOf = ({ day, part }: { day: string; part: number }) => `${day}/${String(part).padStart(PART_DIGITS, '0')}`
 
-/** A revocation as a line of the list: ids, keyed hashes and the time. */
-export const toLine = ({ subject, firstEpoch, at }: Revocation): string =>
-  JSON.stringify({ revoked: subject, first_epoch: firstEpoch, at })
+/** A revocation on the list; of a user who was erased, with the last day of the hold. */
+export type ListedRevocation = Revocation & { heldUntil: Day | undefined }
+
+/** A revocation as a line of the list: ids, keyed hashes, the time and the day. */
+export const toLine = ({ subject, firstEpoch, at, heldUntil }: ListedRevocation): string =>
+  JSON.stringify({ revoked: subject, first_epoch: firstEpoch, at, held_until: heldUntil })
 
 async function readFile(storage: FileStore, key: string): Promise<string | undefined> {
   const stream = await storage.get(key)

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { ErasureSettings } from '../../../settings/read-erasure.ts'
 import type { Session } from '../../../access/user-sessions.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
-import { addDays } from '../../../kernel/date.ts'
+import { addDays, type Day } from '../../../kernel/date.ts'
 import { columns, day, decoded, flag, instant, nullable, type RecordOf, time } from '../../../kernel/db/columns.ts'
 import { Nullable, OneOf, record, ref, Timestamp } from '../../../kernel/http/schemas.ts'
 import { EVENT_RETENTION_DAYS } from '../../../record/index.ts'
@@ -31,7 +31,10 @@ export const ERASURES = columns('e', {
 })
 
 /** A scheduled or executed erasure. */
-export type Erasure = RecordOf<typeof ERASURES>
+export type Erasure = RecordOf<typeof ERASURES> & {
+  /** The last day of the hold; null when nothing is held. */
+  heldUntil: Day | null
+}
 
 export const SCHEDULED_ERASURES = columns('e', {
   askedAt: time('asked_at'),
@@ -46,7 +49,8 @@ const ErasedField = Type.Object(
   {
     field: Type.String({ description: 'The kind of data', examples: ['wallet_transactions'] }),
     outcome: OneOf(['erased', 'retained'], {
-      description: 'Whether it is erased. Retained data no longer identifies the person: ids, amounts, numbers, days',
+      description:
+        'Whether it is erased. Retained data no longer identifies the person: ids, amounts, numbers, days; or, in a hold, it is sealed under a key that no server has',
     }),
     law: Type.Optional(
       Type.String({ description: 'The law that requires it', examples: ['Companies Act, 2013, section 128(5)'] }),
@@ -239,6 +243,9 @@ export const UserExport = record(
 /** Access logs are retained under these terms; without the person they identify nobody. */
 const LAW_OF_LOGS = 'Digital Personal Data Protection Rules, 2025, rules 6(1)(e) and 8(3)'
 
+/** What could be read of the person can be read by the holder of a private key alone. */
+const LAW_OF_HOLD = 'Digital Personal Data Protection Rules, 2025, rule 8(3)'
+
 type Field = Static<typeof ErasureRecord>['fields'][number]
 type Context = { fieldErasures: readonly FieldErasure[]; erasure: ErasureSettings }
 
@@ -250,7 +257,11 @@ export function presentErasure(
   return {
     user_id: outcome.userId,
     erased_at: outcome.erasedAt,
-    fields: fieldErasures.map(({ field, ground }) => presentField(field, { ground, erasure, outcome })),
+    fields: fieldErasures.map(({ field, ground, hold }) =>
+      hold && outcome.until.hold !== null
+        ? { field, outcome: 'retained', law: LAW_OF_HOLD, until: outcome.until.hold }
+        : presentField(field, { ground, erasure, outcome }),
+    ),
   }
 }
 

@@ -8,6 +8,7 @@ import { ProblemError } from '../../../kernel/problem-error.ts'
 import { applyWithRetry } from '../../../record/index.ts'
 import { decideErasure, type ErasureContext } from './decide-erasure.ts'
 import type { FieldErasure, Ground } from './field-erasure.ts'
+import { endHolds } from './hold-store.ts'
 import type { Erasure } from './records.ts'
 import { listDue, runSteps, scheduleNextRun } from './store.ts'
 
@@ -28,13 +29,14 @@ export type ErasureRunContext = ErasureContext & { fieldErasures: readonly Field
 const ERASING = { kind: 'system', job: 'erase-user' } as const
 
 /**
- * Executes the erasures whose notice is over, and deletes what is left of erased users. Restartable at any point, also
+ * Executes the erasures whose notice is over, destroys the keys whose hold is over, and deletes what is left of erased users. Restartable at any point, also
  * by another worker: each step deletes whatever still exists. An erasure that fails does not block the others; the
  * first error is thrown at the end.
  */
 export async function runErasures(context: ErasureRunContext, log: Log): Promise<void> {
   const done: string[] = [] // not listed again in this run
   const failures: unknown[] = []
+  await endHolds(context.db, context.clock.now())
   for (;;) {
     const due = await listDue(context.db, { at: context.clock.now(), without: done, limit: BATCH })
     for (const erasure of due) {
@@ -82,7 +84,8 @@ export async function eraseRest(
     const until = findEnd(erasure, ground)
     return until !== null && until < today
   }
-  const steps = fieldErasures.flatMap(({ step }) => step ?? [])
+  const waits = ({ hold }: FieldErasure) => erasure.heldUntil !== null && hold === 'rows'
+  const steps = fieldErasures.flatMap((field) => (waits(field) ? [] : (field.step ?? [])))
   const ends = fieldErasures.filter(isOver).flatMap(({ end }) => end ?? [])
   await runSteps(db, userId, [...steps, ...ends])
   await scheduleNextRun(db, userId, { now, nextAt: nextLook(erasure, { now, today }) })

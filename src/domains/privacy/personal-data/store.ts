@@ -11,6 +11,7 @@ import {
   flag,
   instant,
   integer,
+  json,
   nullable,
   type RecordOf,
   text,
@@ -32,11 +33,13 @@ import { LINKED_ERASE_RESPONSES, recordedWrite, USER_REASON } from '../../../rec
 import type { Endings } from '../../cover/policy-propagation/index.ts'
 import { ERASE_USER, ERASE_LOOKUPS_PARTS, type User } from '../../people/users/index.ts'
 import { bumpWalletRevision } from '../../money/wallets/index.ts'
+import { HELD, LINKED_HOLD } from './hold-store.ts'
 import { type Erasure, ERASURES, SCHEDULED_ERASURES, type ScheduledErasure } from './records.ts'
 
 const PERSON = columns('u', {
   userId: decoded('user_id', decodeUserId),
   platformId: text('platform_id'),
+  dataKey: text('data_key'),
   phoneHash: bytes('phone_hash'),
   otherPhoneHash: nullable(bytes('other_phone_hash')),
   revision: integer('revision'),
@@ -54,7 +57,11 @@ const BESIDE = columns('b', {
   askedAt: nullable(instant('asked_at')),
   waitsUntil: nullable(instant('waits_until')),
   endsPolicies: nullable(flag('ends_policies')),
+  insurers: nullable(json<Insurer[], 'insurers'>('insurers')),
 })
+
+/** A benefit provider with a policy of the person, whatever its status. */
+type Insurer = { providerId: string; policyIds: string[] }
 
 /** A person with what decides about their erasure; nothing is decrypted. */
 export type Erasable = RecordOf<typeof PERSON> & RecordOf<typeof BESIDE>
@@ -65,7 +72,12 @@ const findText = ({ read }: Endings) => `select ${PERSON.list}, ${BESIDE.list}, 
      left join lateral (
        select w.balance_paise, w.revision as wallet_revision, e.asked_at, e.next_at as waits_until, e.ends_policies,
               (select (max(t.created_at) at time zone 'Asia/Kolkata')::date from ledger_transactions t where t.user_id = :user_id) as last_booked_on,
-              (select max(coalesce(p.ends_on, p.end_date)) from insurance_policies p where p.user_id = :user_id) as last_covered_on
+              (select max(coalesce(p.ends_on, p.end_date)) from insurance_policies p where p.user_id = :user_id) as last_covered_on,
+              (select json_agg(json_build_object('providerId', p.benefit_provider_id, 'policyIds', p.policy_ids) order by p.benefit_provider_id)
+                 from (select p.benefit_provider_id, json_agg(p.policy_id order by p.policy_id) as policy_ids
+                         from insurance_policies p
+                        where p.user_id = :user_id
+                        group by p.benefit_provider_id) p) as insurers
          from (select 1) one
          left join wallets w on w.user_id = :user_id
          left join erasures e on e.user_id = :user_id) b on true
@@ -101,6 +113,10 @@ const ERASURE_VALUES = {
   walletRevision: nullable(integer('wallet_revision')),
   /** Whether a scheduled erasure must be due: its cancellation waits for this statement, or this one for it. */
   isDue: flag('is_due'),
+  /** The last day of the hold; null without one. */
+  heldUntil: nullable(day('held_until')),
+  holdKeyId: nullable(text('hold_key_id')),
+  heldKey: nullable(text('held_key')),
 }
 
 /**
@@ -126,6 +142,7 @@ export const erasureStatements = (endings: Endings) => ({
       LINKED_REVOKE_USER,
       LINKED_ERASE_RESPONSES,
       LINKED_TOMBSTONE,
+      LINKED_HOLD,
       ...endings.linked,
     ],
     history: 'user',
@@ -168,21 +185,27 @@ export async function findErasable(
   return { person: { ...PERSON.decode(row), ...BESIDE.decode(row) }, policies: rows }
 }
 
+const WITH_HOLD = 'erasures e left join erasure_holds h on h.user_id = e.user_id'
+const decodeErasure = (row: object): Erasure => ({ ...ERASURES.decode(row), ...HELD.decode(row) })
+
 const LIST_DUE = statement(
   'erasures_due',
-  `select ${ERASURES.list} from erasures e where e.next_at <= $1 and e.user_id <> all ($2) order by e.next_at limit $3`,
+  `select ${ERASURES.list}, ${HELD.list} from ${WITH_HOLD} where e.next_at <= $1 and e.user_id <> all ($2) order by e.next_at limit $3`,
 )
 
 /** Returns the erasures that are due, most overdue first, except the given ones. */
 export const listDue = async (
   db: Queryable,
   { at, without, limit }: { at: Date; without: string[]; limit: number },
-): Promise<Erasure[]> => (await db.query<object>(LIST_DUE, [at, without, limit])).map(ERASURES.decode)
+): Promise<Erasure[]> => (await db.query<object>(LIST_DUE, [at, without, limit])).map(decodeErasure)
 
-const FIND_ERASURE = statement('erasures_find', `select ${ERASURES.list} from erasures e where e.user_id = $1`)
+const FIND_ERASURE = statement(
+  'erasures_find',
+  `select ${ERASURES.list}, ${HELD.list} from erasures e left join erasure_holds h on h.user_id = $1 where e.user_id = $1`,
+)
 
 export const findErasure = async (db: Queryable, userId: string): Promise<Erasure> =>
-  ERASURES.decode(onlyRow(await db.query<object>(FIND_ERASURE, [userId])))
+  decodeErasure(onlyRow(await db.query<object>(FIND_ERASURE, [userId])))
 
 const SCHEDULE_NEXT_RUN = statement(
   'erasures_schedule_next_run',
@@ -198,12 +221,12 @@ export async function scheduleNextRun(db: Queryable, userId: string, { now, next
 
 const LIST_TOMBSTONES = statement(
   'erasures_list',
-  `select ${ERASURES.list} from erasures e where e.erased_at is not null and e.user_id > $1 order by e.user_id limit $2`,
+  `select ${ERASURES.list}, ${HELD.list} from ${WITH_HOLD} where e.erased_at is not null and e.user_id > $1 order by e.user_id limit $2`,
 )
 
 /** Returns the next page of executed erasures, in the order of user ids. */
 export const listTombstones = async (db: Queryable, after: string, limit: number): Promise<Erasure[]> =>
-  (await db.query<object>(LIST_TOMBSTONES, [after, limit])).map(ERASURES.decode)
+  (await db.query<object>(LIST_TOMBSTONES, [after, limit])).map(decodeErasure)
 
 const FIND_ERASED = statement(
   'users_find_erased',
