@@ -84,11 +84,8 @@ export function withDeposits(t: TestApp) {
   return { on, parties, approved, issued, issue, setStatus, enter, paid, entries, balance, coverFrom, inr }
 }
 
-/** Today, or in India's first hours yesterday. */
-const TODAY = new Date().toISOString().slice(0, 10)
-
-/** An entry of a deposit, to be sent. */
-export const PAID = { kind: 'TOP_UP', amount: inr(100), paid_on: TODAY, reference: 'UTR-1' }
+/** An entry of a deposit, to be sent in the calendar of tests. */
+export const PAID = { kind: 'TOP_UP', amount: inr(100), paid_on: '2026-06-01', reference: 'UTR-1' }
 
 type Benefit = { platform: TestPlatform; provider: TestProvider; policy: string; benefit: string }
 
