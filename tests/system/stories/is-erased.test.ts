@@ -115,6 +115,8 @@ it('somebody asks for her data and is erased: she has it all, then nobody has, b
   await until(insurance, `/v1/events?type=policy.status_changed&limit=100`, ({ data: events }) =>
     events.some(({ subject, data: { to } }: Body) => subject === policyId && to === 'EXPIRED'),
   )
+  const [toInsurer] = await heard(insurance, 'user.erased', { of: asha.id })
+  assert.deepEqual(toInsurer?.['insurance_policy_ids'], [policyId], 'an erasure is no mere cancellation')
   for (const nobody of [stranger, other])
     assert.deepEqual((await nobody.call('GET', '/v1/events?type=user.erased'))['data'], [])
 
@@ -125,7 +127,13 @@ it('somebody asks for her data and is erased: she has it all, then nobody has, b
   )
   const { stored = '' } = keptPolicy ?? {}
   assert(stored.includes(external_policy_id))
-  const found = await owner.call('POST', '/v1/insurance_policies/search', { external_policy_id })
+  const search = (caller: typeof owner) => caller.call('POST', '/v1/insurance_policies/search', { external_policy_id })
+  const found = await search(owner)
+  for (const { data: some } of [found, await search(insurance), await search(partner)]) {
+    assert.deepEqual([some.length, some[0].id, some[0].retained.external_policy_id], [1, policyId, external_policy_id])
+    assert.match(some[0].retained.law, /Insurance Act/)
+  }
+  for (const nobody of [stranger, other]) assert.deepEqual((await search(nobody))['data'], [])
   assert.doesNotMatch(`${JSON.stringify(found)} ${stored}`, /Ashalata|Ravindranath/)
   const [left] = await workspace.sql(
     `select count(*)::int as bookings, count(sealed)::int as texts from ledger_transactions where user_id = $1`,

@@ -103,8 +103,16 @@ it('somebody has a notice and consents: without it nothing begins, with it every
   const messages = `${consultations}/${consultation['id']}/messages`
   await asha.call('POST', messages, { body: { message_type: 'TEXT', content: 'Thank you, I am well again' } })
 
+  // The platform is waited for: what goes on has to rest on something else, or end.
+  const waiting = async () => {
+    const { data: actions } = await partner.call('GET', `${asha.path}/next_actions`)
+    return actions.filter(({ code }: Body) => code === 'follow_withdrawal').map(({ subject }: Body) => subject)
+  }
+  assert.deepEqual((await waiting()).toSorted(), [consentId, careId].toSorted())
+
   // A new consent, and it goes on.
   await asha.call('POST', consents, { ...self, purpose: 'insurance', language: 'en' })
+  assert.deepEqual(await waiting(), [careId])
   await partner.call('POST', policies, { ...enrolment, benefit_id: second })
 
   // All of it stays on record: the list, the events by ids, her log, the audit.
