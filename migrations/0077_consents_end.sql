@@ -1,6 +1,6 @@
 -- outside a transaction
 -- The consents of a parent or guardian end when the child is 18. The birth is sealed, so each such consent has the day on which a worker opens it
--- next, at most a month ahead: what is stored in the clear is near a birthday only for the month before it.
+-- next, at most a month ahead: what is stored in the clear is near a birthday only for the month before it, and when it ended: who turned 18 on which day stands in the clear, as an event does.
 alter table consents add column if not exists look_on date;
 alter table consents add column if not exists ended_at timestamptz;
 -- Since when the platform has to see to what rested on a consent that was withdrawn; null where nothing waits.

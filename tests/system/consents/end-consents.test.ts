@@ -237,6 +237,31 @@ describe('the consents of a parent or guardian', () => {
     ])
   })
 
+  it('end for whom it can be read, where the birth of another cannot', async () => {
+    const at = await scene()
+    await at.consent(OF_PARENT)
+    const [lost, child] = (await at.register('2008-06-09', '2008-06-10')) as [string, string]
+    await pass('2026-04-03')
+    await t.sql('update dependants set sealed = $2 where dependant_id = $1', [lost, 'gone'])
+    await pass(END)
+    assert.deepEqual(
+      (await eventsOf(at)).map(({ data }) => data.dependant_id),
+      [child],
+    )
+  })
+
+  it('of an erased person end no more, though they are held', async () => {
+    const at = await scene()
+    await at.consent(OF_PARENT)
+    await at.register('2008-06-10')
+    await pass('2026-04-03')
+    await t.sql('update users set data_key = null where user_id = $1', [at.user.id])
+    on(END)
+    assert.equal(await endConsents(t.deps), 0)
+    assert.deepEqual(await eventsOf(at), [])
+    assert.deepEqual(await t.sql('select 1 from came_of_age where user_id = $1', [at.user.id]), [])
+  })
+
   it('end once when several workers are at it, and what is stored of a child far from 18 says no birthday', async () => {
     const at = await scene()
     await at.consent(OF_PARENT)
@@ -268,5 +293,21 @@ describe('withdrawals that wait', () => {
     for (let times = 0; times < 2; times++) await settleWithdrawals(t.deps.db)
     const rows = await t.sql<{ user_id: string }>('select user_id from consents where waits_since is not null')
     assert.deepEqual(rows, [{ user_id: open.user.id }])
+  })
+
+  it('wait again when an end is taken back', async () => {
+    const at = await scene()
+    await withdraw(at.user, await tokenOf(at.platform), await at.consent({ purpose: 'insurance' }))
+    const waits = async () => {
+      const { data } = await t.made('GET', `/v1/users/${at.user.id}/next_actions`, { token: t.viewer })
+      return data.some(({ code }: Body) => code === 'follow_withdrawal')
+    }
+    const setEnd = (day: string | null) =>
+      t.sql('update insurance_policies set ends_on = $2 where user_id = $1', [at.user.id, day])
+    await setEnd('2026-06-30')
+    await settleWithdrawals(t.deps.db)
+    assert.equal(await waits(), false)
+    await setEnd(null)
+    assert.equal(await waits(), true)
   })
 })

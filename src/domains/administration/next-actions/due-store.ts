@@ -1,3 +1,4 @@
+import { isNotErased } from '../../../access/scope.ts'
 import { columns, day, integer, text } from '../../../kernel/db/columns.ts'
 import { type Database, statement } from '../../../kernel/db/database.ts'
 import { addDays } from '../../../kernel/date.ts'
@@ -60,19 +61,25 @@ const ANNOUNCED = {
  * Stores which day was announced. Guarded by the revision, which it leaves alone, because the record is the same for its readers, and by the day itself,
  * so that of two workers one sends the event.
  */
-const announcement = (name: string, alias: string, key: string) =>
+const announcement = (name: string, alias: string, key: string, also = '') =>
   recordedWrite({
     name: `${name}_announce`,
     values: { ...ANNOUNCED, id: text('id') },
     update: `${name} ${alias}`,
     set: 'announced_due_on = :due_on',
     key: `${alias}.user_id = :user_id and ${alias}.${key} = :id`,
-    guard: `${alias}.revision = :revision and ${alias}.announced_due_on is distinct from :due_on`,
+    guard: `${alias}.revision = :revision and ${alias}.announced_due_on is distinct from :due_on${also}`,
     audited: false,
   })
 
 export const ANNOUNCE = {
   insurance_policy: announcement('insurance_policies', 'p', 'policy_id'),
   endorsement: announcement('policy_endorsements', 'e', 'endorsement_id'),
-  rights_request: announcement('rights_requests', 'q', 'request_id'),
+  // What is held of an erased person is there, and nothing is sent about it.
+  rights_request: announcement(
+    'rights_requests',
+    'q',
+    'request_id',
+    ` and exists (select from users u where u.user_id = :user_id and ${isNotErased('u')} for share)`,
+  ),
 }

@@ -15,6 +15,7 @@ export {
   listVersions,
   PROFILE as DEPENDANT_PROFILE,
   unsealDependant,
+  birthOf,
   unsealDependantTolerantly,
 } from './store.ts'
 

@@ -324,6 +324,12 @@ async function queryPage({ db, vault }: Context, list: Statement, values: unknow
 export const unsealDependant = (key: DataKey, row: { userId: string; id: string; sealed: string }): DependantInput =>
   PROFILE.unseal(key, row, row.sealed)
 
+/** Returns the birth of a dependant; undefined where the profile, or its key, cannot be read. */
+export const birthOf = (
+  key: Parameters<typeof PROFILE.unsealOr>[0],
+  row: { userId: string; id: string; sealed: string },
+): string | undefined => PROFILE.unsealOr(key, row, row.sealed, undefined)?.date_of_birth
+
 /** The same for lists, exports and documents: an unreadable profile is shown as unavailable. */
 export const unsealDependantTolerantly: typeof unsealDependant = (key, row) =>
   PROFILE.unsealOr(key, row, row.sealed, UNREADABLE_PROFILE)

@@ -1,3 +1,4 @@
+import { isNotErased } from '../../../access/scope.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import type { Day } from '../../../kernel/date.ts'
 import {
@@ -16,7 +17,7 @@ import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { linkedInsert } from '../../../kernel/db/write-statement.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import { listLines, unsealDependant } from '../../people/dependants/index.ts'
+import { birthOf, listLines } from '../../people/dependants/index.ts'
 import { joinUserText, USER_PROFILE } from '../../people/users/index.ts'
 import { CONSENTS, type StoredConsent } from './records.ts'
 import { decodeProviders, PROVIDERS } from './store.ts'
@@ -28,7 +29,7 @@ const DUE = columns('c', { id: text('consent_id'), userId: decoded('user_id', de
 const LIST_DUE = statement(
   'consents_list_to_end',
   `select ${DUE.list}
-     from consents c
+     from consents c ${joinUserText('c')}
     where c.given_by <> 'SELF' and c.withdrawn_at is null and c.ended_at is null
       and ${LOOK_ON} <= $1 and c.consent_id <> all ($2::text[])
     order by ${LOOK_ON}, c.consent_id
@@ -75,7 +76,7 @@ export type Endable = {
   selfGiven: ReadonlySet<string>
 }
 
-/** Returns a consent with what its end is decided on; undefined for a user who is erased. */
+/** Returns a consent with what its end is decided on; undefined for a user who is erased. A birth that cannot be read is not known. */
 export async function findEndable(
   { db, vault }: { db: Queryable; vault: Vault },
   { id, userId }: DueConsent,
@@ -83,16 +84,16 @@ export async function findEndable(
   type Row = Record<'data_key' | 'user_sealed', string> & Record<'providers' | 'of_age' | 'self_given', unknown>
   const [row] = await db.query<Row>(FIND_TO_END, [userId, id])
   if (!row) return undefined
-  const key = vault.unwrap(row.data_key)
+  const key = () => vault.unwrap(row.data_key)
   const lines = await listLines(db, userId)
-  const { dob } = USER_PROFILE.unseal(key, { id: userId }, row.user_sealed)
+  const profile = USER_PROFILE.unsealOr(key, { id: userId }, row.user_sealed, undefined)
   return {
     consent: { ...CONSENTS.decode(row), ...LOOKED.decode(row) },
-    user: { firstId: userId, personId: userId, versions: [userId], born: dob },
+    user: { firstId: userId, personId: userId, versions: [userId], born: profile?.dob },
     dependants: lines.map(({ id: personId, sealed, ...line }) => ({
       ...line,
       personId,
-      born: unsealDependant(key, { userId, id: personId, sealed }).date_of_birth,
+      born: birthOf(key, { userId, id: personId, sealed }),
     })),
     providers: decodeProviders(row.providers),
     ofAge: new Set(decodeOfAge(row.of_age)),
@@ -102,10 +103,12 @@ export async function findEndable(
 
 const KEY = { userId: text('user_id'), id: text('consent_id'), revision: integer('revision') }
 const LOOK = { seen: nullable(day('seen')), lookOn: day('look_on') }
+/** SQL: the user is not erased, and is not until this is written: nothing is sent about who is erased, whose consents can be held. */
+const IS_THERE = `exists (select from users u where u.user_id = :user_id and ${isNotErased('u')} for share)`
 const AS_SEEN = {
   update: 'consents c',
   key: 'c.user_id = :user_id and c.consent_id = :consent_id',
-  guard: 'c.revision = :revision and c.look_on is not distinct from :seen',
+  guard: `c.revision = :revision and c.look_on is not distinct from :seen and ${IS_THERE}`,
 }
 
 /** Stores when to look at a consent next; it is the same for its readers. */
