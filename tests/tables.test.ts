@@ -77,6 +77,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
   'domains/administration/statistics': {
     accounts: COUNTED,
     consultations: COUNTED,
+    erasure_holds: 'who waits for nobody any more',
     events: COUNTED,
     insurance_policies: COUNTED,
     policy_endorsements: COUNTED,

@@ -72,6 +72,7 @@ export type SystemJob =
   | 'command-line'
   | 'deliver-webhooks'
   | 'end-consents'
+  | 'end-hold'
   | 'erase-user'
   | 'open-account'
   | 'operator-event'

@@ -3,8 +3,9 @@ import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { loadDatabaseConfig, loadErasureConfig, loadListSettings, loadVaultConfig } from '../settings/config.ts'
 import { isoTime, systemClock } from '../kernel/clock.ts'
-import type { Vault } from '../kernel/crypto/vault.ts'
-import { UsageError } from '../kernel/start-error.ts'
+import type { Vault, VaultKeys } from '../kernel/crypto/vault.ts'
+import type { Queryable } from '../kernel/db/database.ts'
+import { StartError, UsageError } from '../kernel/start-error.ts'
 import { withDatabase } from './with-database.ts'
 import { createProgress, EXIT_FAILURE, type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 
@@ -39,7 +40,7 @@ export function addErasuresCommand(program: Command): void {
       )
       .addHelpText(
         'after',
-        '\nIdempotent; after a crash, run it again.\nExit codes: 0 all are erased, 1 not all, 2 the list is malformed and nothing was erased.',
+        '\nIdempotent; after a crash, run it again.\nExit codes: 0 all are erased, 1 not all, 2 the list is malformed, or the keys are not those of this database, and nothing was erased.',
       ),
   ).action(
     async (list: string | undefined, { json = false, nothingSince }: JsonOption & { nothingSince?: boolean }) => {
@@ -52,6 +53,8 @@ export function addErasuresCommand(program: Command): void {
           ...report?.erasures,
           withMoney: undefined,
           with_money: report?.erasures.withMoney,
+          notHeld: undefined,
+          not_held: report?.erasures.notHeld,
           ...report?.shut,
         })
       if (report) printReport(report)
@@ -116,6 +119,7 @@ type Report = Awaited<ReturnType<typeof applyList>>
 
 function printReport({ erasures, shut }: Report): void {
   for (const userId of erasures.withMoney) print(`held money in this database: user:${userId}`)
+  for (const userId of erasures.notHeld) print(`not held, because no key opens the data: user:${userId}`)
   print(`${erasures.erased} erased, ${erasures.before} erased before, ${erasures.unknown} not in this database`)
   if (shut === undefined) return
   const { credentials, sessions, users, platforms, phones, administrators, consents } = shut
@@ -124,14 +128,24 @@ function printReport({ erasures, shut }: Report): void {
   )
 }
 
-/** The keys that open data keys, where an erasure of the list is to be held again. */
-async function prepareVault(isNeeded: boolean): Promise<Pick<Vault, 'unwrap'> | null> {
+/** The keys of an installation, where an erasure of the list is to be held again. */
+async function loadKeys(isNeeded: boolean): Promise<VaultKeys | null> {
   if (!isNeeded) return null
-  const [{ createVault }, { loadVaultKeys }] = await Promise.all([
+  const { loadVaultKeys } = await import('../boot/keys.ts')
+  return loadVaultKeys(loadVaultConfig())
+}
+
+/** Returns what opens data keys. Throws `UsageError` with the keys of another database: nobody could be held, and all would be erased for good. */
+async function prepareVault(db: Queryable, keys: VaultKeys | null): Promise<Pick<Vault, 'unwrap'> | null> {
+  if (keys === null) return null
+  const [{ createVault }, { compareKeys }] = await Promise.all([
     import('../kernel/crypto/vault.ts'),
-    import('../boot/keys.ts'),
+    import('../access/key-fingerprints.ts'),
   ])
-  return createVault(await loadVaultKeys(loadVaultConfig()))
+  await compareKeys(db, keys).catch((error: unknown) => {
+    throw error instanceof StartError ? new UsageError(`${error.message}\nNothing was erased.`) : error
+  })
+  return createVault(keys)
 }
 
 async function applyList(list: string | undefined) {
@@ -148,13 +162,14 @@ async function applyList(list: string | undefined) {
   const isHeld = tombstones.some((tombstone) => stillHeld(tombstone, systemClock) !== null)
   if (isHeld && config.erasure.holdKey === null)
     throw new UsageError('The list has erasures that are held. Set ERASURE_HOLD_KEY; nothing was erased.')
-  const vault = await prepareVault(isHeld)
+  const keys = await loadKeys(isHeld)
   const progress = createProgress('users')
   const onProgress = (done: number) => progress(done, tombstones.length)
   const time = { clock: systemClock, calendar: systemClock }
   return withDatabase(config, async (db) => {
     await checkClock(db, systemClock) // what has outlived its retention is deleted, too
     // With access to the database only, unless an erasure is held again: else nothing is decrypted.
+    const vault = await prepareVault(db, keys)
     const context = { db, vault, erasure: config.erasure, ...time, ...erasureDeps(time) }
     const erasures = await applyErasures(context, tombstones, onProgress)
     return { erasures, shut: revocations.length > 0 ? await applyRevocations(context, revocations) : undefined }

@@ -32,7 +32,7 @@ export const PRIVACY_SETTINGS = {
     max: 3_650,
     meaning:
       'days for which the data of an erased user is held for who has the private key to `ERASURE_HOLD_KEY`, and for nobody else, 0 to ' +
-      '3650; 365 where rule 8(3) of the DPDP Rules, 2025, applies',
+      '3650; 366, a whole year in any case, where rule 8(3) of the DPDP Rules, 2025, applies',
     fallback: '0',
   },
   ERASURE_HOLD_KEY: {

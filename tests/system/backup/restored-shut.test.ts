@@ -143,6 +143,7 @@ describe('a database that was restored', () => {
       before: 2,
       unknown: 0,
       with_money: [],
+      not_held: [],
       credentials: [],
       sessions: [],
       users: [],

@@ -1,87 +1,40 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { generateKeyPairSync } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { after, describe, it } from 'node:test'
-import {
-  createRestoreListWriter,
-  parseRestoreList,
-  readRestoreList,
-  runErasures,
-} from '../../../src/domains/privacy/personal-data/index.ts'
+import { describe, it } from 'node:test'
+import { runErasures } from '../../../src/domains/privacy/personal-data/index.ts'
 import { countAll } from '../../../src/domains/administration/statistics/index.ts'
 import { hashKeyStatus } from '../../../src/domains/people/users/index.ts'
 import { ERASED, erasureDeps } from '../../../src/data-map/erase.ts'
 import { addDays } from '../../../src/kernel/date.ts'
 import { todayIn } from '../../../src/kernel/clock.ts'
-import { compiledCode } from '../../../src/kernel/compiled-code.ts'
-import type { Storage } from '../../../src/kernel/storage/storage.ts'
 import { openTestApp } from '../../support/app.ts'
-import { issueToFamily, type PolicyScene } from '../../support/issued-policies.ts'
-import { VAULT_KEYS } from '../../support/keys.ts'
+import { issueToFamily } from '../../support/issued-policies.ts'
+import { linesOf, pemOf, prepareHolds } from '../../personal-data/holds.ts'
 import { prepareScenes, rowsByTable } from '../../personal-data/scenes.ts'
 
 const t = await openTestApp({ own: true })
-const folder = await mkdtemp(join(tmpdir(), 'banyan-hold-'))
-after(() => rm(folder, { recursive: true, force: true }))
-const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname
-const DAYS = 365
-
-const pemOf = (key: KeyObject) =>
-  key.export({ type: key.type === 'public' ? 'spki' : 'pkcs8', format: 'pem' }).toString()
-const holder = generateKeyPairSync('rsa', { modulusLength: 3_072 })
+const { folder, holder, erasure, node, banyan, until, erase, held, holdOf, ...holds } = await prepareHolds(t)
+const { person } = prepareScenes(t)
+const DAYS = erasure.holdDays
 const stranger = generateKeyPairSync('rsa', { modulusLength: 3_072 })
 const keyFile = join(folder, 'holder.pem')
 const strangerFile = join(folder, 'stranger.pem')
 await writeFile(keyFile, pemOf(holder.privateKey))
 await writeFile(strangerFile, pemOf(stranger.privateKey))
+const open = (input: string, key = keyFile) => holds.open(input, key)
 
-const erasure = { ...t.deps.erasure, holdDays: DAYS, holdKey: holder.publicKey }
-const node = await t.openNode({ erasure })
-const { person } = prepareScenes(t)
-const until = () => addDays(todayIn(t.deps.clock), DAYS)
-
-const erase = async ({ platform, user }: PolicyScene) =>
-  (await node.call('DELETE', `/v1/users/${user.id}?end_policies=true`, { token: platform.token })).body
-
-/** A worker's run on this day, at noon; today without one. */
-async function run(day?: string): Promise<void> {
+/** A run on this day, at noon, of one worker or several at once; today without a day. */
+async function run(day?: string, workers = 1): Promise<void> {
   t.clock.at = day === undefined ? undefined : new Date(`${day}T12:00:00Z`)
   try {
-    await runErasures({ ...t.deps, erasure, ...erasureDeps(t.deps) }, t.log)
+    const runOne = () => runErasures({ ...t.deps, erasure, ...erasureDeps(t.deps) }, t.log)
+    await Promise.all(Array.from({ length: workers }, runOne))
   } finally {
     t.clock.at = undefined
   }
 }
-
-type Output = { code: number; out: string; err: string }
-
-async function banyan(words: string[], environment: Record<string, string> = {}, input = ''): Promise<Output> {
-  const env = { ...compiledCode(), PATH: String(process.env['PATH']), DATA_DIR: folder, ...environment }
-  const child = spawn(process.execPath, [MAIN, 'erasures', ...words], { env, cwd: folder, timeout: 60_000 })
-  child.stdin.end(input)
-  const ended = once(child, 'close')
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
-  const [code] = (await ended) as [number]
-  return { code, out, err }
-}
-
-const held = ({ user }: PolicyScene) => banyan(['held', user.id], { DATABASE_URL: t.appUrl })
-/** As the holder does, with no database and no settings. */
-const open = (input: string, key = keyFile) => banyan(['open', '--key', key], {}, input)
-const linesOf = (out: string) =>
-  out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-const holdOf = async ({ user }: PolicyScene) =>
-  (
-    await t.sql<{ until: string }>('select held_until::text as until from erasure_holds where user_id = $1', [user.id])
-  )[0]?.until
 
 describe('an erasure with a hold of a year', () => {
   it('says what is held, by which law and until when; the person is gone at once', async () => {
@@ -190,9 +143,16 @@ describe('an erasure with a hold of a year', () => {
     assert(JSON.stringify(valuesIn('ledger_transactions.sealed')).includes('For school books'))
     assert(JSON.stringify(valuesIn('policy_snapshots.sealed')).includes('Ravi'), 'what the documents said')
 
+    const endOf = () =>
+      t.sql(`select actor, action, subject from audit_entries where user_id = $1 and operation = 'end-hold'`, [
+        at.user.id,
+      ])
     await run(until())
     assert.equal((await held(at)).code, 0, 'on the last day')
-    await run(addDays(until(), 1))
+    assert.deepEqual(await endOf(), [])
+    await run(addDays(until(), 1), 3)
+    await run(addDays(until(), 2))
+    assert.deepEqual(await endOf(), [{ actor: 'system:end-hold', action: 'change', subject: at.user.id }])
     const over = await held(at)
     assert.deepEqual([over.code, over.out], [1, ''])
     assert.match(over.err, /^Nothing is held of \d{12}\.\n$/)
@@ -231,7 +191,7 @@ describe('an erasure with a hold of a year', () => {
       closed,
       holder.privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }),
     )
-    for (const key of [closed, MAIN]) assert.equal((await open(ofOne, key)).code, 2, key)
+    for (const key of [closed, import.meta.filename]) assert.equal((await open(ofOne, key)).code, 2, key)
 
     const mixed = await open([firstOfOther, ...rest].join('\n'))
     assert.equal(mixed.code, 1)
@@ -258,6 +218,16 @@ describe('an erasure with a hold of a year', () => {
     await erase(at)
     await run()
     assert.deepEqual(await counted(), { waiting: before.waiting - 1, dependants: before.dependants - 2 })
+
+    const unheld = await person()
+    const unheldBefore = await t.sql('select from consultations where user_id = $1 and awaits_provider', [
+      unheld.user.id,
+    ])
+    assert.equal(unheldBefore.length, 1)
+    await t.made('DELETE', `/v1/users/${unheld.user.id}?end_policies=true`, { token: unheld.platform.token })
+    await run()
+    const left = await t.sql('select from consultations where user_id = $1', [unheld.user.id])
+    assert.equal(left.length, 0, 'without a hold nothing is left to count')
   })
 
   it('is none for a person whose data key nobody can open, who is erased like any other', async () => {
@@ -290,80 +260,32 @@ describe('an erasure with a hold of a year', () => {
     assert.equal(await holdOf(at), expected)
   })
 
+  it('a worker warns of who is not held after the notice, by id', async () => {
+    const [lost, other] = [await issueToFamily(t), await issueToFamily(t)]
+    const noticed = { ...erasure, noticeHours: 48 }
+    const withNotice = await t.openNode({ erasure: noticed })
+    for (const { user, platform } of [lost, other])
+      await withNotice.call('DELETE', `/v1/users/${user.id}?end_policies=true`, { token: platform.token })
+    await t.sql(`update users set data_key = 'lost.' || split_part(data_key, '.', 2) where user_id = $1`, [
+      lost.user.id,
+    ])
+    const warned: unknown[][] = []
+    const log = { ...t.log, warn: (...line: unknown[]) => void warned.push(line) }
+    t.clock.at = new Date(Date.now() + 49 * 3_600_000)
+    try {
+      await runErasures({ ...t.deps, erasure: noticed, ...erasureDeps(t.deps) }, log)
+    } finally {
+      t.clock.at = undefined
+    }
+    assert.deepEqual(warned, [
+      [{ user_id: lost.user.id }, 'an erased user was to be held and is not, because no key opens the data'],
+    ])
+    assert.deepEqual([await holdOf(lost), await holdOf(other)].map(Boolean), [false, true])
+  })
+
   it('holds nothing where it is not set', async () => {
     const at = await issueToFamily(t)
     await t.made('DELETE', `/v1/users/${at.user.id}?end_policies=true`, { token: at.platform.token })
     assert.equal(await holdOf(at), undefined)
-  })
-})
-
-describe('a held erasure and a restore', () => {
-  const pem = pemOf(holder.publicKey)
-  const apply = (input: string, more: Record<string, string> = {}) =>
-    banyan(['apply'], { ...VAULT_KEYS, DATABASE_URL: t.appUrl, ERASURE_HOLD_KEY: pem, ...more }, input)
-  const tombstone = ({ user }: PolicyScene, held_until?: string) =>
-    `${JSON.stringify({ user_id: user.id, erased_at: '2026-01-31T09:30:00.000Z', held_until })}\n`
-
-  it('is listed with its last day, and holds again until that day, whatever is set now', async () => {
-    const at = await issueToFamily(t)
-    const last = addDays(todayIn(t.deps.clock), 20)
-    for (const days of ['0', '3650']) {
-      const applied = await apply(tombstone(at, last), { ERASURE_HOLD_DAYS: days })
-      assert.equal(applied.code, 0, applied.err)
-      assert.equal(await holdOf(at), last, 'also the second time')
-    }
-    const listed = await banyan(['list'], { DATABASE_URL: t.appUrl })
-    assert.deepEqual(
-      linesOf(listed.out).find(({ user_id }) => user_id === at.user.id),
-      { user_id: at.user.id, erased_at: '2026-01-31T09:30:00.000Z', held_until: last },
-    )
-    assert.equal(linesOf((await open((await held(at)).out)).out)[1].value.first_name, 'Asha')
-  })
-
-  it('holds nothing that was not held, or whose hold is over', async () => {
-    const [never, over] = [await issueToFamily(t), await issueToFamily(t)]
-    const yesterday = addDays(new Date().toISOString().slice(0, 10), -1)
-    const applied = await apply(tombstone(never) + tombstone(over, yesterday), { ERASURE_HOLD_DAYS: '365' })
-    assert.match(applied.out, /^2 erased/)
-    for (const at of [never, over]) {
-      assert.equal(await holdOf(at), undefined)
-      assert.equal((await rowsByTable(t, at.user.id))['dependants'], 0)
-    }
-  })
-
-  it('exit 2 without the public key, before anybody is erased', async () => {
-    const at = await issueToFamily(t)
-    const { code, out, err } = await apply(tombstone(at, until()), { ERASURE_HOLD_KEY: '' })
-    assert.deepEqual([code, out], [2, ''])
-    assert.equal(err, 'The list has erasures that are held. Set ERASURE_HOLD_KEY; nothing was erased.\n')
-    assert.equal((await t.call('GET', `/v1/users/${at.user.id}`, { token: at.platform.token })).status, 200)
-    const broken = await apply(tombstone(at, 'soon'))
-    assert.deepEqual([broken.code, broken.err.startsWith('Line 1 is not a tombstone')], [2, true])
-  })
-
-  it('stands in the list for restores', async () => {
-    const files = new Map<string, string>()
-    const storage: Pick<Storage, 'get' | 'put'> = {
-      get: async (key) => {
-        const content = files.get(key)
-        return content === undefined ? undefined : (await import('node:stream')).Readable.from([Buffer.from(content)])
-      },
-      put: async (key, bytes) => {
-        const chunks: Uint8Array[] = []
-        for await (const chunk of bytes) chunks.push(chunk)
-        files.set(key, Buffer.concat(chunks).toString())
-      },
-    }
-    const { write } = createRestoreListWriter({ db: t.deps.db, clock: t.deps.clock, storage })
-    await write()
-    const [with_hold, without] = [await issueToFamily(t), await issueToFamily(t)]
-    await erase(with_hold)
-    await t.made('DELETE', `/v1/users/${without.user.id}?end_policies=true`, { token: without.platform.token })
-    await write()
-    const list = await readRestoreList(storage, todayIn(t.deps.clock))
-    const { tombstones } = parseRestoreList(list ?? '')
-    const of = ({ user }: PolicyScene) => tombstones.find(({ user_id }) => user_id === user.id)
-    assert.equal(of(with_hold)?.held_until, until())
-    assert.deepEqual(Object.keys(of(without) ?? {}), ['user_id', 'erased_at'])
   })
 })

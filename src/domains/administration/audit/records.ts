@@ -99,6 +99,7 @@ const JOBS: Record<SystemJob | JobName, string> = {
   'ask-operator': 'Ask the wallet operator for the status of a wallet',
   'operator-event': 'Apply an event of the wallet operator',
   'end-consents': 'End the consents of a parent or guardian for somebody who is 18',
+  'end-hold': 'Destroy the key to the data that was held of an erased user',
   'policy-calendar': 'Make a calendar transition of a policy',
   'provision-wallet': 'Provision a wallet at the operator',
   sandbox: 'Create the examples of the sandbox',

@@ -64,8 +64,8 @@ const LISTS_OF_WAITING: Record<'sent_back' | 'consultations', Statement> = {
     `select c.platform_id as owner, c.benefit_provider_id as provider, c.status as state, count(*) as number,
             min(coalesce(c.last_message_at, c.created_at)) as since
        from consultations c
-       join users u on u.user_id = c.user_id and u.data_key is not null
       where c.status = 'OPEN' and c.awaits_provider
+        and not exists (select from erasure_holds h where h.user_id = c.user_id)
       group by c.platform_id, c.benefit_provider_id, c.status`,
   ),
 }

@@ -55,10 +55,10 @@ export function parseTombstone(text: string, line: number): Tombstone {
 }
 
 /**
- * The number of users erased again, already erased, and unknown to this database; and of those whose wallet held money
- * again.
+ * The number of users erased again, already erased, and unknown to this database; and the ids of those whose wallet held money
+ * again, and of those who were to be held and are not, because no key opens their data.
  */
-type ApplyReport = { erased: number; before: number; unknown: number; withMoney: string[] }
+type ApplyReport = { erased: number; before: number; unknown: number; withMoney: string[]; notHeld: string[] }
 
 /**
  * Erases users again who were erased before this database was restored. Its money and policies predate the erasure, so
@@ -69,7 +69,7 @@ export async function applyErasures(
   tombstones: readonly Tombstone[],
   onProgress: (done: number) => void,
 ): Promise<ApplyReport> {
-  const report: ApplyReport = { erased: 0, before: 0, unknown: 0, withMoney: [] }
+  const report: ApplyReport = { erased: 0, before: 0, unknown: 0, withMoney: [], notHeld: [] }
   for (const [index, tombstone] of tombstones.entries()) {
     await applyOne(context, tombstone, report)
     onProgress(index + 1)
@@ -95,10 +95,11 @@ async function applyOne(context: ErasureRunContext, tombstone: Tombstone, report
       userId,
     }
     const heldUntil = stillHeld(tombstone, context.clock)
-    const { heldMoney } = await applyWithRetry(context, author, (now) =>
+    const { heldMoney, until } = await applyWithRetry(context, author, (now) =>
       decideErasure(context, { userId, endsPolicies: true, erasedBefore, heldUntil }, now),
     )
     if (heldMoney) report.withMoney.push(userId)
+    if (heldUntil !== null && until.hold === null) report.notHeld.push(userId)
   }
   report[wasErased ? 'before' : 'erased']++
   await eraseRest(context, await findErasure(db, userId))

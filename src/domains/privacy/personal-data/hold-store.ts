@@ -1,8 +1,9 @@
 import { decodeUserId } from '../../../access/user-id.ts'
-import { isoTime } from '../../../kernel/clock.ts'
 import { columns, day, decoded, nullable, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
+import type { Day } from '../../../kernel/date.ts'
 import type { LinkedWrite } from '../../../kernel/db/write-statement.ts'
+import { recordedWrite } from '../../../record/index.ts'
 
 /** The last day of the hold `h` of an erasure; null without one. */
 export const HELD = columns('h', { heldUntil: nullable(day('held_until')) })
@@ -21,28 +22,25 @@ export const LINKED_HOLD: LinkedWrite = {
       where :held_until::date is not null`,
 }
 
-const BATCH = 100
-
 const LIST_OVER = statement(
   'erasure_holds_over',
   'select user_id from erasure_holds where held_until < $1 order by held_until limit $2',
 )
 
-const END = statement(
-  'erasure_holds_end',
-  `with ended as (delete from erasure_holds where user_id = $1 and held_until < $2 returning user_id)
-   update erasures set next_at = $3 where user_id = $1 and exists (select from ended)`,
-)
+/** Returns the ids of users whose hold was over before this day, the earliest first. */
+export const listHoldsOver = async (db: Queryable, today: Day, limit: number): Promise<string[]> =>
+  (await db.query<{ user_id: string }>(LIST_OVER, [today, limit])).map(({ user_id }) => user_id)
 
-/** Destroys the data keys whose hold is over, and has the rows deleted that waited for it. Harmless when two workers do it. */
-export async function endHolds(db: Queryable, now: Date): Promise<void> {
-  const today = isoTime(now).slice(0, 10) // as the database counts days
-  for (;;) {
-    const over = await db.query<{ user_id: string }>(LIST_OVER, [today, BATCH])
-    for (const { user_id: userId } of over) await db.query(END, [userId, today, now])
-    if (over.length < BATCH) return
-  }
-}
+/** Ends a hold that is over: deletes the wrapped key and the copy, and lets the rows go that waited for it. */
+export const END_HOLD = recordedWrite({
+  name: 'erasure_holds_end',
+  values: { userId: text('user_id'), today: day('today'), at: time('at') },
+  single: `ended as (
+       delete from erasure_holds where user_id = :user_id and held_until < :today::date returning user_id
+     ), changed as (
+       update erasures set next_at = :at where user_id = :user_id and exists (select from ended) returning 1 as n)`,
+  events: false,
+})
 
 const LIST_DAYS = statement(
   'erasure_holds_days',

@@ -8,7 +8,7 @@ import { ProblemError } from '../../../kernel/problem-error.ts'
 import { applyWithRetry } from '../../../record/index.ts'
 import { decideErasure, type ErasureContext } from './decide-erasure.ts'
 import type { FieldErasure, Ground } from './field-erasure.ts'
-import { endHolds } from './hold-store.ts'
+import { endHolds } from './end-holds.ts'
 import type { Erasure } from './records.ts'
 import { listDue, runSteps, scheduleNextRun } from './store.ts'
 
@@ -36,13 +36,13 @@ const ERASING = { kind: 'system', job: 'erase-user' } as const
 export async function runErasures(context: ErasureRunContext, log: Log): Promise<void> {
   const done: string[] = [] // not listed again in this run
   const failures: unknown[] = []
-  await endHolds(context.db, context.clock.now())
+  await endHolds(context)
   for (;;) {
     const due = await listDue(context.db, { at: context.clock.now(), without: done, limit: BATCH })
     for (const erasure of due) {
       done.push(erasure.userId)
       try {
-        await continueErasure(context, erasure)
+        await continueErasure(context, erasure, log)
       } catch (error) {
         if (error instanceof ProblemError && error.code === 'unavailable') throw error
         log.warn({ user_id: erasure.userId, error: describe(error) }, 'an erasure could not go on')
@@ -54,16 +54,23 @@ export async function runErasures(context: ErasureRunContext, log: Log): Promise
   if (failures.length > 0) throw failures[0]
 }
 
-async function continueErasure(context: ErasureRunContext, erasure: Erasure): Promise<void> {
-  return erasure.erasedAt === null ? eraseAfterNotice(context, erasure) : eraseRest(context, erasure)
+async function continueErasure(context: ErasureRunContext, erasure: Erasure, log: Log): Promise<void> {
+  return erasure.erasedAt === null ? eraseAfterNotice(context, erasure, log) : eraseRest(context, erasure)
 }
 
-async function eraseAfterNotice(context: ErasureContext, { userId }: Erasure): Promise<void> {
+async function eraseAfterNotice(context: ErasureContext, { userId }: Erasure, log: Log): Promise<void> {
   const author: Actor = { caller: ERASING, requestId: newId('job'), userId }
   try {
-    await applyWithRetry(context, author, (now) => decideErasure(context, { userId, isDue: true }, now), {
-      serializeBy: userId,
-    })
+    const { until } = await applyWithRetry(
+      context,
+      author,
+      (now) => decideErasure(context, { userId, isDue: true }, now),
+      {
+        serializeBy: userId,
+      },
+    )
+    if (context.erasure.holdDays > 0 && until.hold === null)
+      log.warn({ user_id: userId }, 'an erased user was to be held and is not, because no key opens the data')
   } catch (error) {
     if (!(error instanceof ProblemError && error.code === 'conflict')) throw error
     const now = context.clock.now()
