@@ -396,7 +396,7 @@ create table deposit_entries (
   constraint deposit_entries_kind_check check ((kind = any (array['TOP_UP'::text, 'REVERSAL'::text, 'PREMIUM'::text, 'ENDORSEMENT'::text, 'END'::text]))),
   constraint deposit_entries_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
-comment on table deposit_entries is 'never changed';
+comment on table deposit_entries is 'append-only';
 create index deposit_entries_by_day on deposit_entries (sponsor_id, benefit_provider_id, on_day) include (amount_paise);
 create index deposit_entries_of_deposit on deposit_entries (sponsor_id, benefit_provider_id, entry_id);
 create index deposit_entries_of_policy on deposit_entries (policy_id) where (policy_id is not null);
@@ -414,6 +414,7 @@ create table deposits (
   constraint deposits_pkey primary key (sponsor_id, benefit_provider_id),
   constraint deposits_low_below_paise_check check ((low_below_paise > 0))
 );
+comment on table deposits is 'never deleted';
 create index deposits_below_zero on deposits (last_modified_at, sponsor_id) where (balance_paise < 0);
 create index deposits_crossed on deposits (crossed_at) where (crossed_at is not null);
 

@@ -11,6 +11,7 @@ create table if not exists deposits (
   last_modified_at    timestamptz not null,
   primary key (sponsor_id, benefit_provider_id)
 );
+comment on table deposits is 'never deleted';
 create index if not exists deposits_crossed on deposits (crossed_at) where crossed_at is not null;
 create index if not exists deposits_below_zero on deposits (last_modified_at, sponsor_id) where balance_paise < 0;
 
@@ -30,7 +31,7 @@ create table if not exists deposit_entries (
   check ((kind in ('TOP_UP', 'REVERSAL')) = (reference is not null)),
   check ((kind in ('TOP_UP', 'REVERSAL')) = (policy_id is null))
 );
-comment on table deposit_entries is 'never changed';
+comment on table deposit_entries is 'append-only';
 create unique index if not exists deposit_entries_reference on deposit_entries (sponsor_id, benefit_provider_id, reference) where reference is not null;
 create index if not exists deposit_entries_of_deposit on deposit_entries (sponsor_id, benefit_provider_id, entry_id);
 create index if not exists deposit_entries_by_day on deposit_entries (sponsor_id, benefit_provider_id, on_day) include (amount_paise);

@@ -24,6 +24,7 @@ const EVIDENCE = [
   'audit_batches',
   'audit_entries',
   'catalogue_status_changes',
+  'deposit_entries',
   'events',
   'key_fingerprints',
   'ledger_entries',

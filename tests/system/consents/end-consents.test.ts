@@ -237,7 +237,7 @@ describe('the consents of a parent or guardian', () => {
     ])
   })
 
-  it('end for whom it can be read, where the birth of another cannot', async () => {
+  it('end for each child whose birth can be read, where that of another cannot', async () => {
     const at = await scene()
     await at.consent(OF_PARENT)
     const [lost, child] = (await at.register('2008-06-09', '2008-06-10')) as [string, string]
