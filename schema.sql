@@ -429,6 +429,7 @@ create table erasure_holds (
   constraint erasure_holds_pkey primary key (user_id),
   constraint erasure_holds_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
+comment on table erasure_holds is 'never changed';
 create index erasure_holds_over on erasure_holds (held_until);
 
 create table erasures (

@@ -11,6 +11,7 @@ create table erasure_holds (
   primary key (user_id)
 );
 alter table erasure_holds add foreign key (user_id) references users (user_id);
+comment on table erasure_holds is 'never changed';
 comment on column erasure_holds.key_id is 'which public key wrapped the data key';
 
 create index erasure_holds_over on erasure_holds (held_until);
