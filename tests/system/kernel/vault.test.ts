@@ -24,7 +24,8 @@ describe('the list of sealed columns', () => {
     const named = await t.sql<{ name: string }>(
       `select table_name || '.' || column_name as name from information_schema.columns
         where table_schema = 'banyan' and data_type = 'text' and column_name ~ 'sealed|secret|reason|data_key'
-          and column_name !~ '_hash$' and column_name <> 'disabled_reason' -- a fixed word`,
+          and column_name !~ '_hash$' and column_name <> 'disabled_reason' -- a fixed word
+          and table_name <> 'erasure_holds' -- copies, which no key of the program opens`,
     )
     assert.deepEqual(Object.keys(columns).toSorted(), named.map(({ name }) => name).toSorted())
   })

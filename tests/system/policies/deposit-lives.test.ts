@@ -151,6 +151,9 @@ describe('deposits over HTTP', () => {
         const plan = { term_months: 1, renewal_window_days: WINDOW_DAYS, grace_days: GRACE_DAYS }
         const life = new DepositLife(await parties(plan))
         life.wait(0)
+        const first = { wait: 0, which: 0, paise: PREMIUM }
+        await life.play('pay', { ...first, back: 2 })
+        await life.play('issue', { ...first, back: 10 })
         for (const { act, wait, ...step } of steps) {
           life.wait(wait)
           await life.play(act, { wait, ...step })
