@@ -44,11 +44,11 @@ async function list(path, query = {}) {
 const missing = []
 const miss = (text) => missing.push(text) && console.log(`  MISSING ${text}`)
 const today = new Date(Date.now() + 19_800_000).toISOString().slice(0, 10) // in India
-const rules = values.platform ? await read(`/platforms/${values.platform}/consent_rules`) : {}
+const rules = values.platform ? await read(`/platforms/${String(values.platform)}/consent_rules`) : {}
 const needed = Object.keys(rules).filter((of) => rules[of]?.ground === 'CONSENT' && rules[of].from <= today)
 const own = BASIC_TOKEN ? [Buffer.from(BASIC_TOKEN, 'base64').toString().split(':')[0]] : []
 const exposure = []
-for (const id of new Set([...own, ...values.credential])) {
+for (const id of new Set([own, values.credential].flat())) {
   const of = await list('/exposure', { credential_id: id })
   if (of.refused) miss(`the exposure of ${id}: ${of.refused}`)
   exposure.push(...of.map((entry) => ({ ...entry, id })))

@@ -298,7 +298,7 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
     meaning:
       'The deposit of the sponsor at the benefit provider does not hold the amount, or only since `held_from`; `missing_paise` has what it lacks.',
     remedy: 'Have the sponsor pay in at least `missing_paise`, or begin on `held_from`; then repeat the request.',
-    detail: 'The deposit lacks ₹2,045.00 of ₹12,045.00.',
+    detail: 'The deposit lacks ₹2,045.00: it holds ₹10,000.00 of ₹12,045.00.',
   },
   in_use: {
     meaning: 'Open records still use it.',

@@ -5,6 +5,7 @@ import {
   type Deposit,
   type DepositEntry,
   type Money,
+  ResponseError,
   responseOf,
   type SponsorId,
 } from '@banyan/client'
@@ -18,6 +19,10 @@ const PAGE = { limit: 100 } as const
 const DEPOSITS_MAX = 1_000
 const BENEFITS_MAX = 1_000
 const FRESH_MS = 60_000
+
+/** Whether the deposit of a sponsor is short for what was tried; the error says of what. */
+export const isShort = (error: unknown): boolean =>
+  error instanceof ResponseError && error.problem.reason === 'deposit_short'
 
 /** Each sponsor has one deposit at each benefit provider. */
 export type DepositRef = { sponsorId: SponsorId; providerId: BenefitProviderId }

@@ -1,5 +1,4 @@
-import { BanyanError, Money, ResponseError } from '@banyan/client'
-import { dayText } from '../parts/texts.ts'
+import { BanyanError, ResponseError } from '@banyan/client'
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -28,8 +27,6 @@ const inputErrorsOf = (error: Error): readonly InputProblem[] =>
  */
 export function textOf(error: Error, alongside: readonly string[] = []): string {
   if (personsVersionIn(error) !== undefined) return PERSONS_CHANGED
-  const missing = missingInDeposit(error)
-  if (missing) return shortText(error, missing)
   const others = inputErrorsOf(error).filter((one) => !isBeside(one, alongside))
   if (others.length > 0) return others.map((one) => lineOf(one)).join('\n')
   if (error instanceof ResponseError)
@@ -65,20 +62,6 @@ export const personsVersionIn = (error: unknown): number | undefined =>
   error instanceof ResponseError && error.problem.reason === 'persons_changed'
     ? error.problem.persons_version
     : undefined
-
-/** What the deposit of a sponsor lacks; undefined after any other error. */
-export const missingInDeposit = (error: unknown): Money | undefined =>
-  error instanceof ResponseError && error.problem.reason === 'deposit_short'
-    ? Money.paise(error.problem.missing_paise ?? 0)
-    : undefined
-
-/** A deposit that holds enough today, but not since the day that was chosen, comes with the day since which it does. */
-function shortText(error: Error, missing: Money): string {
-  const since = error instanceof ResponseError ? (error.problem.held_from ?? null) : null
-  return since === null
-    ? `The sponsor’s deposit lacks ${missing.format()}: nothing was done.`
-    : `The sponsor’s deposit holds enough since ${dayText(since)} only; before, it lacked ${missing.format()}. Nothing was done. Choose that day or a later one.`
-}
 
 /** What operators find the request by in their log. */
 export const requestIdOf = (error: Error): string | undefined =>

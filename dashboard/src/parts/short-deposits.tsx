@@ -1,9 +1,9 @@
 import type { BenefitId } from '@banyan/client'
 import { Stack, Text } from '@mantine/core'
 import { useQueries, useQuery } from '@tanstack/react-query'
+import { isShort } from '../api/deposits.ts'
 import { benefitQuery } from '../api/partners.ts'
 import { type PolicyRef, policyQuery } from '../api/policies.ts'
-import { missingInDeposit } from '../api/problem.ts'
 import { DepositLink } from './deposit-link.tsx'
 import { Named } from './named.tsx'
 
@@ -36,7 +36,7 @@ export function ShortDeposits({ benefits }: Settings) {
 
 /** The same after an error about one policy; nothing after any other error. */
 export function ShortDepositOf({ policy, error }: { policy: PolicyRef; error: Error }) {
-  const isShort = missingInDeposit(error) !== undefined
-  const { data } = useQuery({ ...policyQuery(policy), enabled: isShort })
-  return isShort && data ? <ShortDeposits benefits={[data.benefit_id]} /> : null
+  const hasNotPaid = isShort(error)
+  const { data } = useQuery({ ...policyQuery(policy), enabled: hasNotPaid })
+  return hasNotPaid && data ? <ShortDeposits benefits={[data.benefit_id]} /> : null
 }

@@ -1,5 +1,5 @@
 import type { EventType } from '../../api/events.ts'
-import { EVENT_TYPES } from '../../generated/tables.ts'
+import { EVENT_TYPES } from '../../generated/event-types.ts'
 
 const GROUPS = {
   people: 'People',

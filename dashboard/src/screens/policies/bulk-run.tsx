@@ -3,7 +3,7 @@ import { Button, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PolicyTransition } from '../../api/policy-transitions.ts'
-import { missingInDeposit } from '../../api/problem.ts'
+import { isShort } from '../../api/deposits.ts'
 import { useSession } from '../../api/session.ts'
 import { BulkReport } from '../../parts/bulk.tsx'
 import { ProblemForm, typed } from '../../parts/problem-form.tsx'
@@ -100,7 +100,7 @@ export function BulkRun({ transition, rows, close }: RunSettings) {
 
 /** The benefit of a policy whose premium its deposit lacks. */
 function benefitOfShort({ id, error }: Outcome, rows: RunSettings['rows']): readonly BenefitId[] {
-  if (missingInDeposit(error) === undefined) return []
+  if (!isShort(error)) return []
   return rows.filter((row) => row.id === id).map(({ benefit_id }) => benefit_id)
 }
 

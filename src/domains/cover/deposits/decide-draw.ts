@@ -37,7 +37,10 @@ export function decideDraw({ balancePaise, days }: DailyBalance, paise: Paise, f
 
 /** Creates the 409 of a deposit that lacks some of an amount. */
 const lacks = (missing: Paise, paise: Paise) =>
-  depositShort(`The deposit lacks ${formatMoney(missing, 'INR')} of ${formatMoney(paise, 'INR')}.`, missing)
+  depositShort(
+    `The deposit lacks ${formatMoney(missing, 'INR')}: it holds ${formatMoney(paise - missing, 'INR')} of ${formatMoney(paise, 'INR')}.`,
+    missing,
+  )
 
 /** Throws 409 `deposit_short` when a deposit has held an amount only since a later day than the one that cover begins on. Pure. */
 export function checkHeldSince(deposit: DailyBalance, paise: Paise, from: Day): void {
