@@ -4,7 +4,7 @@ import { openTestApp } from '../../support/app.ts'
 import { type Parties, withDeposits } from '../../support/deposits.ts'
 import { CSV, csv } from '../../support/imports.ts'
 import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
-import { everythingStored } from '../../support/stored.ts'
+import { everythingStored, hasWord } from '../../support/stored.ts'
 
 const t = await openTestApp()
 const { on, parties, issued, enter, entries, inr } = withDeposits(t)
@@ -127,7 +127,8 @@ describe('POST /v1/comparisons?kind=deposit', () => {
       { difference: 'amount', row: 3, column: 'amount', ...ids, entry_id: premium.id },
     ])
     const stored = await everythingStored(t)
-    for (const said of ['Secret-', '777.77', '77777', '46954']) assert(!stored.includes(said), said)
+    assert(!stored.includes('Secret-'))
+    for (const said of ['777.77', '77777', '46954.99', '4695499']) assert(!hasWord(stored, said), said)
   })
 
   it('201 says which entries of the days of the file have no row, and nothing of those before and after', async () => {
