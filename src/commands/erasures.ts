@@ -2,7 +2,7 @@ import { stat, readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { loadDatabaseConfig, loadErasureConfig, loadListSettings, loadVaultConfig } from '../settings/config.ts'
-import { isoTime, systemClock } from '../kernel/clock.ts'
+import { utcDay, systemClock } from '../kernel/clock.ts'
 import type { Vault, VaultKeys } from '../kernel/crypto/vault.ts'
 import type { Queryable } from '../kernel/db/database.ts'
 import { StartError, UsageError } from '../kernel/start-error.ts'
@@ -185,7 +185,7 @@ async function readList(list: string | undefined): Promise<string> {
     import('../kernel/storage/create-storage.ts'),
     import('../domains/privacy/personal-data/index.ts'),
   ])
-  const found = await readRestoreList(createStorageBelow(settings), isoTime(systemClock.now()).slice(0, 10))
+  const found = await readRestoreList(createStorageBelow(settings), utcDay(systemClock.now()))
   if (found === undefined) throw new UsageError(`There is no list in ${list}.`)
   return found
 }

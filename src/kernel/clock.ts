@@ -51,6 +51,9 @@ export function isoTime(at: Date): string {
 /** Returns a time as sent on the wire, `YYYY-MM-DDThh:mm:ss` in UTC: `docs/partners/values.md#times-and-dates`. */
 export const wireTime = (at: Date): string => isoTime(at).slice(0, 19)
 
+/** Returns the day in UTC, `YYYY-MM-DD`, as the database counts days. */
+export const utcDay = (at: Date): string => isoTime(at).slice(0, 10)
+
 /** The year 0 does not exist, in PostgreSQL neither. */
 const WIRE_TIME = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z?$/
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Static, Type } from 'typebox'
 import type { RetentionTerm } from '../../../settings/read-erasure.ts'
-import { isoTime } from '../../../kernel/clock.ts'
+import { utcDay } from '../../../kernel/clock.ts'
 import { Nullable, record, Text } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
 import { changesErrors, changesPageSchema, cursorQuery, operation, pageOfChanges } from '../../../record/index.ts'
@@ -63,8 +63,7 @@ export const searchPolicies = (findPersons: FindPersons) =>
       assert(number !== undefined && value !== undefined, 'there is exactly one number')
       return pageOfChanges(LIST, call, {
         find: async (page) => {
-          // As the task that deletes what is over counts days.
-          const today = isoTime(call.deps.clock.now()).slice(0, 10)
+          const today = utcDay(call.deps.clock.now()) // as the task that deletes what is over
           const found = await listPoliciesWithNumber(call.deps.db, { ...page, number, value, today })
           return addAssignees(found, { deps: call.deps, scope: page.scope, findPersons })
         },

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../access/caller.ts'
-import { type Clock, isoTime } from '../../../kernel/clock.ts'
+import { type Clock, utcDay } from '../../../kernel/clock.ts'
 import { type Day, isDay } from '../../../kernel/date.ts'
 import { newId } from '../../../kernel/id.ts'
 import { UsageError } from '../../../kernel/start-error.ts'
@@ -79,7 +79,7 @@ export async function applyErasures(
 
 /** Returns the last day of the hold of an erasure; null where there was none or it is over. */
 export const stillHeld = ({ held_until }: Tombstone, clock: Clock): Day | null =>
-  held_until !== undefined && held_until >= isoTime(clock.now()).slice(0, 10) ? held_until : null
+  held_until !== undefined && held_until >= utcDay(clock.now()) ? held_until : null
 
 async function applyOne(context: ErasureRunContext, tombstone: Tombstone, report: ApplyReport): Promise<void> {
   const { db } = context

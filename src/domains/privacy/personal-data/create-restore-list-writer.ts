@@ -1,5 +1,5 @@
 import { listRevocations } from '../../../access/revocations.ts'
-import { type Clock, isoTime } from '../../../kernel/clock.ts'
+import { type Clock, utcDay } from '../../../kernel/clock.ts'
 import { addDays } from '../../../kernel/date.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import type { Storage } from '../../../kernel/storage/storage.ts'
@@ -19,7 +19,7 @@ type Place = { begunOn: string; day: string; part: number; lines: string[]; know
 export function createRestoreListWriter({ db, clock, storage }: Context, linesMax = LINES_MAX) {
   let place: Place | undefined
   let readAt_s = 0
-  const today = () => isoTime(clock.now()).slice(0, 10)
+  const today = () => utcDay(clock.now())
 
   async function open(): Promise<Place> {
     const state = await readState(storage)

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../access/caller.ts'
-import { isoTime } from '../../../kernel/clock.ts'
+import { utcDay } from '../../../kernel/clock.ts'
 import { newId } from '../../../kernel/id.ts'
 import { applyWithRetry, unchanged } from '../../../record/index.ts'
 import type { ErasureContext } from './decide-erasure.ts'
@@ -12,7 +12,7 @@ const BATCH = 100
  * workers one does it.
  */
 export async function endHolds({ db, clock }: Pick<ErasureContext, 'db' | 'clock'>): Promise<void> {
-  const today = isoTime(clock.now()).slice(0, 10) // as the database counts days
+  const today = utcDay(clock.now())
   for (;;) {
     const over = await listHoldsOver(db, today, BATCH)
     for (const userId of over) {

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../access/caller.ts'
-import { isoTime } from '../../../kernel/clock.ts'
+import { utcDay } from '../../../kernel/clock.ts'
 import { addDays, type Day } from '../../../kernel/date.ts'
 import { newId } from '../../../kernel/id.ts'
 import { describe } from '../../../kernel/http/problems.ts'
@@ -86,7 +86,7 @@ export async function eraseRest(
 ): Promise<void> {
   const { userId } = erasure
   const now = clock.now()
-  const today = isoTime(now).slice(0, 10) // as the database counts days
+  const today = utcDay(now)
   const isOver = ({ ground }: FieldErasure) => {
     const until = findEnd(erasure, ground)
     return until !== null && until < today
