@@ -1,8 +1,8 @@
-import { isNotErased } from '../../../access/scope.ts'
 import { columns, day, integer, text } from '../../../kernel/db/columns.ts'
 import { type Database, statement } from '../../../kernel/db/database.ts'
 import { addDays } from '../../../kernel/date.ts'
 import { recordedWrite } from '../../../record/index.ts'
+import { STAYS_THERE } from '../../people/users/index.ts'
 import {
   COLUMNS,
   type DatedFilter,
@@ -75,11 +75,5 @@ const announcement = (name: string, alias: string, key: string, also = '') =>
 export const ANNOUNCE = {
   insurance_policy: announcement('insurance_policies', 'p', 'policy_id'),
   endorsement: announcement('policy_endorsements', 'e', 'endorsement_id'),
-  // What is held of an erased person is there, and nothing is sent about it.
-  rights_request: announcement(
-    'rights_requests',
-    'q',
-    'request_id',
-    ` and exists (select from users u where u.user_id = :user_id and ${isNotErased('u')} for share)`,
-  ),
+  rights_request: announcement('rights_requests', 'q', 'request_id', ` and ${STAYS_THERE}`),
 }

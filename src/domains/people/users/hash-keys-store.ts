@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isNotErased } from '../../../access/scope.ts'
 import type { VaultKeys } from '../../../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { StartError } from '../../../kernel/start-error.ts'
@@ -38,7 +39,7 @@ const COUNT = statement(
     union all
    select 'dependants', coalesce(d.hash_key, $1), count(*)::int
      from dependants d
-     join users u on u.user_id = d.user_id and u.data_key is not null
+     join users u on u.user_id = d.user_id and ${isNotErased('u')}
     where d.superseded_at is null
     group by 1, 2
     union all

@@ -42,6 +42,7 @@ export {
   findListedUser,
   findUser,
   joinUserText,
+  STAYS_THERE,
   PROFILE as USER_PROFILE,
   saveOnboarding,
   unsealProfileTolerantly,

@@ -280,6 +280,9 @@ export const PROFILE = sealedColumn<Profile, { id: string }>('users.sealed', { r
 export const joinUserText = (row: string): string =>
   `join users u on u.user_id = ${row}.user_id and ${isNotErased('u')}`
 
+/** SQL: the user of a write is not erased, and is not before it is done. What is held of an erased user is there, and nothing is sent about it. */
+export const STAYS_THERE = `exists (select from users u where u.user_id = :user_id and ${isNotErased('u')} for share)`
+
 /** The columns of `users u` that `decodeUser` reads, for joins in other domains. */
 export const USER_COLUMNS = USERS.list
 

@@ -1,4 +1,3 @@
-import { isNotErased } from '../../../access/scope.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import type { Day } from '../../../kernel/date.ts'
 import {
@@ -18,7 +17,7 @@ import { linkedInsert } from '../../../kernel/db/write-statement.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { recordedWrite } from '../../../record/index.ts'
 import { birthOf, listLines } from '../../people/dependants/index.ts'
-import { joinUserText, USER_PROFILE } from '../../people/users/index.ts'
+import { joinUserText, STAYS_THERE, USER_PROFILE } from '../../people/users/index.ts'
 import { CONSENTS, type StoredConsent } from './records.ts'
 import { decodeProviders, PROVIDERS } from './store.ts'
 
@@ -103,12 +102,10 @@ export async function findEndable(
 
 const KEY = { userId: text('user_id'), id: text('consent_id'), revision: integer('revision') }
 const LOOK = { seen: nullable(day('seen')), lookOn: day('look_on') }
-/** SQL: the user is not erased, and is not until this is written: nothing is sent about who is erased, whose consents can be held. */
-const IS_THERE = `exists (select from users u where u.user_id = :user_id and ${isNotErased('u')} for share)`
 const AS_SEEN = {
   update: 'consents c',
   key: 'c.user_id = :user_id and c.consent_id = :consent_id',
-  guard: `c.revision = :revision and c.look_on is not distinct from :seen and ${IS_THERE}`,
+  guard: `c.revision = :revision and c.look_on is not distinct from :seen and ${STAYS_THERE}`,
 }
 
 /** Stores when to look at a consent next; it is the same for its readers. */
