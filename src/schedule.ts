@@ -126,7 +126,11 @@ const createTasks = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
     every_ms: ANNOUNCE_MS,
     run: async (stop) => void (await announceDue(deps, stop)),
   }),
-  { name: 'announce-low-deposits', every_ms: ANNOUNCE_LOW_MS, run: async () => void (await announceLow(deps)) },
+  {
+    name: 'announce-low-deposits',
+    every_ms: ANNOUNCE_LOW_MS,
+    run: async (stop) => void (await announceLow(deps, stop)),
+  },
   asLeader(deps.leadership, {
     name: 'end-consents',
     lock: CONSENTS_LOCK,

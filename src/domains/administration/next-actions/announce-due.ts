@@ -1,6 +1,5 @@
-import { newId } from '../../../kernel/id.ts'
-import { applyWithRetry, type Deps, newEvent, unchanged } from '../../../record/index.ts'
-import { BATCH, CALENDAR, workOff } from '../../cover/policies/index.ts'
+import { type Deps, newEvent } from '../../../record/index.ts'
+import { applyOnce, BATCH, workOff } from '../../cover/policies/index.ts'
 import { ANNOUNCED_KINDS, decideAction } from './decide-action.ts'
 import { ANNOUNCE, type Due, listDue } from './due-store.ts'
 import { rulesOf } from './list-user-next-actions.ts'
@@ -19,22 +18,14 @@ export function announceDue(deps: Deps, stop?: AbortSignal): Promise<number> {
   )
 }
 
-/** Sends the event of a record read with the batch; one that was changed concurrently is for the next round. */
-function announce(deps: Deps, due: Due): Promise<number> {
-  let isFirst = true
-  return applyWithRetry(
-    deps,
-    { caller: CALENDAR, requestId: newId('job') },
-    () => {
-      const decided = isFirst ? decideAnnouncement(due, rulesOf(deps)) : undefined
-      isFirst = false
-      if (!decided) return unchanged(0)
-      const row = { id: due.id, revision: due.revision, ...decided.row }
-      return { result: 1, events: [decided.event], ...ANNOUNCE[decided.kind].with(row) }
-    },
-    { serializeBy: due.id },
-  )
-}
+/** Sends the event of a record read with the batch. */
+const announce = (deps: Deps, due: Due): Promise<number> =>
+  applyOnce(deps, due.id, () => {
+    const decided = decideAnnouncement(due, rulesOf(deps))
+    if (!decided) return undefined
+    const row = { id: due.id, revision: due.revision, ...decided.row }
+    return { events: [decided.event], ...ANNOUNCE[decided.kind].with(row) }
+  })
 
 /** Returns the event of what is due; the benefit provider receives it where it is waited for. Pure. */
 function decideAnnouncement(due: Due, rules: ReturnType<typeof rulesOf>) {

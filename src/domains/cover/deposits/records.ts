@@ -11,9 +11,12 @@ export const PAID_KINDS = ['TOP_UP', 'REVERSAL'] as const
 /** Those, and what issues, endorsements and ends of policies take or give back. */
 export const ENTRY_KINDS = [...PAID_KINDS, 'PREMIUM', 'ENDORSEMENT', 'END'] as const
 
+/** What a deposit is known by. */
+export const DEPOSIT_KEY = { sponsorId: text('sponsor_id'), benefitProviderId: text('benefit_provider_id') }
+export type DepositKey = { sponsorId: string; benefitProviderId: string }
+
 export const DEPOSIT = columns('d', {
-  sponsorId: text('sponsor_id'),
-  benefitProviderId: text('benefit_provider_id'),
+  ...DEPOSIT_KEY,
   balancePaise: integer('balance_paise'),
   lowBelowPaise: nullable(integer('low_below_paise')),
   ...VERSION,

@@ -21,7 +21,6 @@ export { sendNotices } from './send-notices.ts'
 export {
   afterCalendar,
   awaitReissue,
-  CALENDAR,
   CALENDAR_STEPS,
   nextDayOf,
   POLICY_MACHINE,
@@ -37,7 +36,7 @@ export { coverDays } from './cover-days.ts'
 export { EXPIRY, expiryText } from './expiry-store.ts'
 export { personFields, presentDependantOnPolicy, presentUserOnPolicy } from './present-dependant-on-policy.ts'
 export { PRIVATE } from './unseal-policy.ts'
-export { BATCH, workOff } from './work-off.ts'
+export { applyOnce, BATCH, workOff } from './work-off.ts'
 export { termOfIssue } from './copy-plan.ts'
 export {
   InsurancePolicyRecord as InsurancePolicySchema,

@@ -1,11 +1,9 @@
 import { todayIn } from '../../../kernel/clock.ts'
 import type { Day } from '../../../kernel/date.ts'
-import { newId } from '../../../kernel/id.ts'
-import { applyWithRetry, type Deps, unchanged } from '../../../record/index.ts'
+import type { Deps } from '../../../record/index.ts'
 import { type DueNotices, hasDueNotices, listDueNotices, SEND_NOTICES } from './notice-store.ts'
 import { decideNotices } from './decide-notices.ts'
-import { CALENDAR } from './states.ts'
-import { BATCH, workOff } from './work-off.ts'
+import { applyOnce, BATCH, workOff } from './work-off.ts'
 
 type Notices = { noticeDays: readonly number[]; today: Day }
 
@@ -28,29 +26,20 @@ export async function sendNotices(
   )
 }
 
-/** Sends the notices of a policy read with the batch; one that was changed concurrently is for the next round. */
-function sendOf(deps: Deps, policy: DueNotices, notices: Notices): Promise<number> {
-  let isFirst = true
-  return applyWithRetry(
-    deps,
-    { caller: CALENDAR, requestId: newId('job') },
-    () => {
-      const decided = isFirst ? decideNotices(policy, notices) : undefined
-      isFirst = false
-      if (!decided) return unchanged(0)
-      const { userId, id, revision, noticesFrom } = policy
-      return {
-        result: 1,
-        events: decided.events,
-        ...SEND_NOTICES.with({
-          user_id: userId,
-          policy_id: id,
-          revision,
-          sent_from: noticesFrom,
-          notices_from: decided.noticesFrom,
-        }),
-      }
-    },
-    { serializeBy: policy.id },
-  )
-}
+/** Sends the notices of a policy read with the batch. */
+const sendOf = (deps: Deps, policy: DueNotices, notices: Notices): Promise<number> =>
+  applyOnce(deps, policy.id, () => {
+    const decided = decideNotices(policy, notices)
+    if (!decided) return undefined
+    const { userId, id, revision, noticesFrom } = policy
+    return {
+      events: decided.events,
+      ...SEND_NOTICES.with({
+        user_id: userId,
+        policy_id: id,
+        revision,
+        sent_from: noticesFrom,
+        notices_from: decided.noticesFrom,
+      }),
+    }
+  })

@@ -1,4 +1,7 @@
+import { newId } from '../../../kernel/id.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
+import { applyWithRetry, type Change, type Deps, unchanged } from '../../../record/index.ts'
+import { CALENDAR } from './states.ts'
 
 export const BATCH = 200
 
@@ -33,4 +36,26 @@ export async function workOff<P extends { id: string }>(
   }
   if (failures.length > 0) throw failures[0]
   return changed
+}
+
+/**
+ * Applies what is decided on a record read with the batch, and returns the number of changes. One that was changed concurrently is for the next
+ * round: it is not decided again.
+ */
+export function applyOnce(
+  deps: Deps,
+  id: string,
+  decide: () => Omit<Change<number>, 'result'> | undefined,
+): Promise<number> {
+  let isFirst = true
+  return applyWithRetry(
+    deps,
+    { caller: CALENDAR, requestId: newId('job') },
+    () => {
+      const change = isFirst ? decide() : undefined
+      isFirst = false
+      return change ? { ...change, result: 1 } : unchanged(0)
+    },
+    { serializeBy: id },
+  )
 }
