@@ -1,16 +1,15 @@
-import { actorOf } from '../../../access/caller.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
 import { addDays, type Day } from '../../../kernel/date.ts'
-import { newId } from '../../../kernel/id.ts'
 import { toPaise } from '../../../kernel/money.ts'
 import { conflict, invalid, limitReached } from '../../../kernel/problem-error.ts'
 import { type Author, type Decision, operation, responding, unchanged } from '../../../record/index.ts'
-import { type EntryRow, toRowsOfEntries } from './draw-store.ts'
+import { createEntry, toRowsOfEntries } from './draw-store.ts'
 import {
   DepositEntryInput,
   DepositEntryRecord,
   DepositPath,
   type Deposit,
+  ENTRY,
   type Entry,
   presentEntry,
   tags,
@@ -69,30 +68,7 @@ export function decideEntry(
   }
   if (!Number.isSafeInteger(deposit.balancePaise + amountPaise))
     throw limitReached('The balance would exceed the maximum.')
-  const row: EntryRow = {
-    entry_id: newId('dpe'),
-    sponsor_id: deposit.sponsorId,
-    benefit_provider_id: deposit.benefitProviderId,
-    kind,
-    amount_paise: amountPaise,
-    on_day: on,
-    reference,
-    user_id: null,
-    policy_id: null,
-    endorsement_id: null,
-    actor: actorOf(author.caller),
-    created_at: author.at,
-  }
-  const entry: Entry = {
-    id: row.entry_id,
-    kind,
-    amountPaise,
-    on,
-    reference,
-    userId: null,
-    policyId: null,
-    endorsementId: null,
-    createdAt: wireTime(author.at),
-  }
+  const row = createEntry(deposit, { kind, amount_paise: amountPaise, on_day: on, reference }, author)
+  const entry = ENTRY.decode({ ...row, created_at: wireTime(author.at) })
   return { result: { entry, isNew: true }, ...ADD_ENTRY.with({}), rows: toRowsOfEntries([row]) }
 }

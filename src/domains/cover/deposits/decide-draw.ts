@@ -1,5 +1,4 @@
-import type { Day } from '../../../kernel/date.ts'
-import { daysBetween, lastDayOfTerm } from '../../../kernel/date.ts'
+import { type Day, daysBetween, lastDayOfTerm } from '../../../kernel/date.ts'
 import { formatMoney, type Paise, shareOf } from '../../../kernel/money.ts'
 import { depositShort } from '../../../kernel/problem-error.ts'
 import { isShortTerm } from '../policies/states.ts'
@@ -24,15 +23,17 @@ export function premiumOf({ startDate, endDate, termsFrom, termMonths, premiumAn
  * Returns the first day from `from` on since which a deposit has held an amount without a break, which is `from` at the earliest and today at the
  * latest. Pure. Throws 409 `deposit_short` when it does not hold the amount today.
  */
-export function decideDraw({ balancePaise, days }: DailyBalance, paise: Paise, from: Day): Day {
-  if (balancePaise < paise) throw lacks(paise - balancePaise, paise)
+export function decideDraw(deposit: DailyBalance, paise: Paise, from: Day): Day {
+  const missing = paise - deposit.balancePaise
+  if (missing > 0) throw lacks(missing, paise)
+  return balancesBefore(deposit, from).find(({ before }) => before < paise)?.on ?? from
+}
+
+/** What a deposit held before each day after one on which it changed, the last day first. */
+function balancesBefore({ balancePaise, days }: DailyBalance, from: Day): { on: Day; before: Paise }[] {
   let before = balancePaise
-  for (const { on, paise: changed } of days.toReversed()) {
-    if (on <= from) break
-    before -= changed
-    if (before < paise) return on
-  }
-  return from
+  const later = days.filter(({ on }) => on > from).toReversed()
+  return later.map(({ on, paise }) => ({ on, before: (before -= paise) }))
 }
 
 /** Creates the 409 of a deposit that lacks some of an amount. */
@@ -46,10 +47,7 @@ const lacks = (missing: Paise, paise: Paise) =>
 export function checkHeldSince(deposit: DailyBalance, paise: Paise, from: Day): void {
   const since = decideDraw(deposit, paise, from)
   if (since <= from) return
-  const later = deposit.days.filter(({ on }) => on > from)
-  const lowest = Math.min(...later.map((_, at) => deposit.balancePaise - sumOf(later.slice(at))))
+  const lowest = Math.min(...balancesBefore(deposit, from).map(({ before }) => before))
   const detail = `The deposit has held ${formatMoney(paise, 'INR')} since ${since} only. No day before can be covered for it.`
   throw depositShort(detail, paise - lowest, since)
 }
-
-const sumOf = (days: DailyBalance['days']): Paise => days.reduce((sum, { paise }) => sum + paise, 0)

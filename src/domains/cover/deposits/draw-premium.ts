@@ -1,12 +1,10 @@
-import { actorOf } from '../../../access/caller.ts'
 import type { Day } from '../../../kernel/date.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
-import { newId } from '../../../kernel/id.ts'
 import type { Paise } from '../../../kernel/money.ts'
 import type { Author } from '../../../record/index.ts'
 import { type Benefit, premiumGateOf } from '../../partners/benefits/index.ts'
 import { checkHeldSince, decideDraw, premiumOf } from './decide-draw.ts'
-import { type Draw, type DrawnDeposit, type EntryRow, findDepositOf } from './draw-store.ts'
+import { createEntry, type Draw, type DrawnDeposit, type EntryRow, findDepositOf } from './draw-store.ts'
 
 type Context = { db: Queryable }
 type Now = { today: Day; author: Author }
@@ -52,7 +50,7 @@ export async function drawPremium(
     ...(premium > 0 ? [entry({ kind: 'PREMIUM', amount_paise: -premium, on_day: heldFrom })] : []),
   ]
   const coverFrom = heldFrom < policy.startDate ? policy.startDate : heldFrom
-  const draw = toDraw(deposit, entries, premium > 0 ? heldFrom : paidFrom)
+  const draw = { deposit, entries, heldFrom: premium > 0 ? heldFrom : paidFrom }
   return { draw, coverFrom: isFirst ? coverFrom : policy.startDate }
 }
 
@@ -82,7 +80,8 @@ export async function drawForEndorsement(
   const amount_paise = isBack ? paise : -paise
   const on_day = isBack ? today : heldFrom
   const entry = entriesOf(deposit, policy, author)
-  return toDraw(deposit, [entry({ kind: 'ENDORSEMENT', amount_paise, on_day, endorsement_id: id })], heldFrom)
+  const entries = [entry({ kind: 'ENDORSEMENT', amount_paise, on_day, endorsement_id: id })]
+  return { deposit, entries, heldFrom }
 }
 
 type Ended = {
@@ -107,30 +106,11 @@ export async function drawForEnd(
   if (!deposit.hasDrawn || amount_paise === 0) return undefined
   if (amount_paise < 0) decideDraw(deposit, -amount_paise, today)
   const entry = entriesOf(deposit, policy, author)
-  return toDraw(deposit, [entry({ kind: 'END', amount_paise, on_day: today })], today)
+  return { deposit, entries: [entry({ kind: 'END', amount_paise, on_day: today })], heldFrom: today }
 }
 
-type Entry = Pick<EntryRow, 'kind' | 'amount_paise' | 'on_day'> & Partial<Pick<EntryRow, 'endorsement_id'>>
-
+/** Returns what makes entries of a policy. */
 const entriesOf =
-  ({ sponsorId, benefitProviderId }: DrawnDeposit, { userId, id }: DrawingPolicy, { caller, at }: Author) =>
-  (entry: Entry): EntryRow => ({
-    endorsement_id: null,
-    ...entry,
-    entry_id: newId('dpe'),
-    sponsor_id: sponsorId,
-    benefit_provider_id: benefitProviderId,
-    reference: null,
-    user_id: userId,
-    policy_id: id,
-    actor: actorOf(caller),
-    created_at: at,
-  })
-
-const toDraw = ({ sponsorId, benefitProviderId }: DrawnDeposit, entries: readonly EntryRow[], heldFrom: Day): Draw => ({
-  sponsorId,
-  benefitProviderId,
-  paise: -entries.reduce((sum, { amount_paise }) => sum + amount_paise, 0),
-  heldFrom,
-  entries,
-})
+  (deposit: DrawnDeposit, { userId, id }: DrawingPolicy, author: Author) =>
+  (entry: Omit<Parameters<typeof createEntry>[1], 'user_id' | 'policy_id'>): EntryRow =>
+    createEntry(deposit, { ...entry, user_id: userId, policy_id: id }, author)

@@ -1,36 +1,42 @@
+import { actorOf } from '../../../access/caller.ts'
 import type { Day } from '../../../kernel/date.ts'
-import { day, integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
+import { day, integer, text, time } from '../../../kernel/db/columns.ts'
 import { onlyRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { linkedInsert, type LinkedRowOf, linkedWrite } from '../../../kernel/db/write-statement.ts'
+import { newId } from '../../../kernel/id.ts'
 import type { Paise } from '../../../kernel/money.ts'
+import type { Author, Change } from '../../../record/index.ts'
 import { type Benefit, hasPremiumGate, premiumGateOf } from '../../partners/benefits/index.ts'
 import type { DailyBalance } from './decide-draw.ts'
-import { ENTRY_KINDS } from './records.ts'
+import { DEPOSIT_KEY, type DepositKey, ENTRY } from './records.ts'
 
 const LINKED_ENTRIES = linkedInsert('deposit_entries', {
-  id: text('entry_id'),
-  sponsorId: text('sponsor_id'),
-  benefitProviderId: text('benefit_provider_id'),
-  kind: oneOf('kind', ENTRY_KINDS),
-  amountPaise: integer('amount_paise'),
-  on: day('on_day'),
-  reference: nullable(text('reference')),
-  userId: nullable(text('user_id')),
-  policyId: nullable(text('policy_id')),
-  endorsementId: nullable(text('endorsement_id')),
+  ...ENTRY.fields,
+  ...DEPOSIT_KEY,
   actor: text('actor'),
-  createdAt: time('created_at'),
 })
 export type EntryRow = LinkedRowOf<typeof LINKED_ENTRIES>
 
+type NewEntry = Pick<EntryRow, 'kind' | 'amount_paise' | 'on_day'> &
+  Partial<Pick<EntryRow, 'reference' | 'user_id' | 'policy_id' | 'endorsement_id'>>
+
+/** Creates the row of an entry. */
+export const createEntry = (deposit: DepositKey, entry: NewEntry, { caller, at }: Author): EntryRow => ({
+  reference: null,
+  user_id: null,
+  policy_id: null,
+  endorsement_id: null,
+  ...entry,
+  entry_id: newId('dpe'),
+  sponsor_id: deposit.sponsorId,
+  benefit_provider_id: deposit.benefitProviderId,
+  actor: actorOf(caller),
+  created_at: at,
+})
+
 /** The balance with the entries that come to it; a deposit begins with its first entry. Marks that it falls below its level. */
 const LINKED_BALANCES = linkedWrite(
-  {
-    sponsorId: text('sponsor_id'),
-    benefitProviderId: text('benefit_provider_id'),
-    amountPaise: integer('amount_paise'),
-    at: time('at'),
-  },
+  { ...DEPOSIT_KEY, amountPaise: integer('amount_paise'), at: time('at') },
   {
     name: 'deposited',
     text: `insert into deposits as d (sponsor_id, benefit_provider_id, balance_paise, created_at, last_modified_at)
@@ -51,37 +57,42 @@ export function toRowsOfEntries(entries: readonly EntryRow[]) {
   const [first] = entries
   if (!first) return {}
   const { sponsor_id, benefit_provider_id, created_at: at } = first
-  const amount_paise = entries.reduce((sum, entry) => sum + entry.amount_paise, 0)
   return {
     ...LINKED_ENTRIES.rows(entries),
-    ...LINKED_BALANCES.rows([{ sponsor_id, benefit_provider_id, amount_paise, at }]),
+    ...LINKED_BALANCES.rows([{ sponsor_id, benefit_provider_id, amount_paise: sumOf(entries), at }]),
   }
 }
 
-/** What a write takes from a deposit, all entries together; below zero where it gives back. */
+const sumOf = (entries: readonly EntryRow[]): Paise => entries.reduce((sum, { amount_paise }) => sum + amount_paise, 0)
+
+/** The entries that a write makes of a deposit: together, they take from it or give back. */
 export type Draw = {
-  sponsorId: string
-  benefitProviderId: string
-  paise: Paise
+  deposit: DepositKey
   /** The day from which on the deposit has to have held it. */
   heldFrom: Day
   entries: readonly EntryRow[]
 }
 
 /** The values of a write that draws, besides its own. */
-export const DRAW = {
-  sponsorId: text('sponsor_id'),
-  benefitProviderId: text('benefit_provider_id'),
-  paise: integer('draw_paise'),
-  heldFrom: day('held_from'),
-}
+export const DRAW = { ...DEPOSIT_KEY, paise: integer('draw_paise'), heldFrom: day('held_from') }
 
-export const drawValues = ({ sponsorId, benefitProviderId, paise, heldFrom }: Draw) => ({
-  sponsor_id: sponsorId,
-  benefit_provider_id: benefitProviderId,
-  draw_paise: paise,
+const drawValues = ({ deposit, entries, heldFrom }: Draw) => ({
+  sponsor_id: deposit.sponsorId,
+  benefit_provider_id: deposit.benefitProviderId,
+  draw_paise: -sumOf(entries),
   held_from: heldFrom,
 })
+
+type WriteWith<V> = { with: (values: V) => Pick<Change<never>, 'write' | 'values'> }
+
+/** Returns what chooses between a write and the same with a draw. */
+export const orByDeposit =
+  <V extends object>(plain: WriteWith<V>, byDeposit: WriteWith<V & ReturnType<typeof drawValues>>) =>
+  (values: V, draw: Draw | undefined) =>
+    draw ? byDeposit.with({ ...values, ...drawValues(draw) }) : plain.with(values)
+
+/** Returns the rows of a draw. */
+export const toRowsOfDraw = (draw: Draw | undefined) => toRowsOfEntries(draw?.entries ?? [])
 
 /** SQL: of two writes that draw, the second sees what the first has left. */
 export const LOCK_DEPOSIT = `select from deposits d
@@ -106,16 +117,15 @@ export const HELD = `held as (
      )`
 
 /** The deposit of a policy as a draw sees it. */
-export type DrawnDeposit = DailyBalance & {
-  sponsorId: string
-  benefitProviderId: string
-  /** An issue, or a charge, takes from it. */
-  isGated: boolean
-  /** The policy has taken from it, so that what is paid back comes to it, whatever the plan says by now. */
-  hasDrawn: boolean
-  /** What was given back for the end of the policy and not taken again. */
-  givenBackPaise: Paise
-}
+export type DrawnDeposit = DailyBalance &
+  DepositKey & {
+    /** An issue, or a charge, takes from it. */
+    isGated: boolean
+    /** The policy has taken from it, so that what is paid back comes to it, whatever the plan says by now. */
+    hasDrawn: boolean
+    /** What was given back for the end of the policy and not taken again. */
+    givenBackPaise: Paise
+  }
 
 const FIND = statement(
   'deposits_find_of_policy',

@@ -1,10 +1,9 @@
 import type { Day } from '../../../kernel/date.ts'
 import { onlyRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import type { Paise } from '../../../kernel/money.ts'
-import { type Deposit, type Entry, ENTRY } from './records.ts'
+import { type DepositKey, type Entry, ENTRY } from './records.ts'
 
-type OfDeposit = Pick<Deposit, 'sponsorId' | 'benefitProviderId'>
-type OfPeriod = OfDeposit & { from: Day; to: Day }
+type OfPeriod = DepositKey & { from: Day; to: Day }
 
 /** An entry, with the number that the benefit provider has given its policy. */
 export type NumberedEntry = Entry & { externalPolicyId: string | null }
@@ -61,5 +60,5 @@ const SUM = statement(
 /** Returns what the entries of a deposit that count on a day add up to. */
 export const findBalanceOn = async (
   db: Queryable,
-  { sponsorId, benefitProviderId, on }: OfDeposit & { on: Day },
+  { sponsorId, benefitProviderId, on }: DepositKey & { on: Day },
 ): Promise<Paise> => onlyRow(await db.query<{ paise: Paise }>(SUM, [sponsorId, benefitProviderId, on])).paise

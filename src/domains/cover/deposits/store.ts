@@ -1,12 +1,12 @@
 import type { Caller } from '../../../access/caller.ts'
 import { isOwn, toScope } from '../../../access/scope.ts'
-import { integer, nullable, text, time } from '../../../kernel/db/columns.ts'
+import { integer, nullable, time } from '../../../kernel/db/columns.ts'
 import { foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { recordedWrite } from '../../../record/index.ts'
 import { DEPOSIT_PARTS } from './draw-store.ts'
-import { type Deposit, DEPOSIT, type Entry, ENTRY } from './records.ts'
+import { type Deposit, DEPOSIT, DEPOSIT_KEY, type DepositKey, type Entry, ENTRY } from './records.ts'
 
 /** SQL: the sponsor `s` is the platform's, and has or had a benefit at the benefit provider, of its own or the caller's. */
 const isParty = (named: string, platform: string, provider: string) => `${isOwn(platform, 's.platform_id')}
@@ -43,7 +43,7 @@ const FIND_ENTRY = statement(
     where e.sponsor_id = $1 and e.benefit_provider_id = $2 and e.reference = $3`,
 )
 
-type OfReference = Pick<Deposit, 'sponsorId' | 'benefitProviderId'> & { reference: string }
+type OfReference = DepositKey & { reference: string }
 
 export async function findEntry(db: Queryable, of: OfReference): Promise<Entry | undefined> {
   const [row] = await db.query<object>(FIND_ENTRY, [of.sponsorId, of.benefitProviderId, of.reference])
@@ -63,8 +63,7 @@ export const ADD_ENTRY = recordedWrite({
 export const SET_LOW_BELOW = recordedWrite({
   name: 'deposits_set_low_below',
   values: {
-    sponsorId: text('sponsor_id'),
-    benefitProviderId: text('benefit_provider_id'),
+    ...DEPOSIT_KEY,
     lowBelowPaise: nullable(integer('low_below_paise')),
     revision: integer('revision'),
     at: time('at'),

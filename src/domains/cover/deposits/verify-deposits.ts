@@ -1,10 +1,11 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
-import { listOrphaned, type VerifiedDeposit, verifyDepositsAfter } from './verify-store.ts'
+import type { DepositKey } from './records.ts'
+import { listOrphaned, verifyDepositsAfter } from './verify-store.ts'
 
 /** Small, because a single deposit can have many entries. */
 const BATCH = 50
 
-type DepositReport = { deposits: number; wrong: Pick<VerifiedDeposit, 'sponsorId' | 'benefitProviderId'>[] }
+type DepositReport = { deposits: number; wrong: DepositKey[] }
 
 /** Verifies that the balance of each deposit is the sum of its entries, in batches, and that no entry is of a deposit that is gone. */
 export async function verifyDeposits(db: Queryable): Promise<DepositReport> {

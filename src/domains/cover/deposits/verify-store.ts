@@ -1,16 +1,15 @@
-import { columns, text } from '../../../kernel/db/columns.ts'
+import { columns } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
+import { DEPOSIT_KEY, type DepositKey } from './records.ts'
 
-const KEY = { sponsorId: text('sponsor_id'), benefitProviderId: text('benefit_provider_id') }
-const DEPOSIT_KEY = columns('d', KEY)
-const ENTRY_KEY = columns('e', KEY)
+const VERIFIED = columns('d', DEPOSIT_KEY)
+const ORPHANED = columns('e', DEPOSIT_KEY)
 
-type DepositKey = { sponsorId: string; benefitProviderId: string }
 export type VerifiedDeposit = DepositKey & { isWrong: boolean }
 
 const VERIFY = statement(
   'deposits_verify',
-  `select ${DEPOSIT_KEY.list},
+  `select ${VERIFIED.list},
           d.balance_paise <> (select coalesce(sum(e.amount_paise), 0) from deposit_entries e
                                where e.sponsor_id = d.sponsor_id and e.benefit_provider_id = d.benefit_provider_id) as is_wrong
      from deposits d
@@ -26,12 +25,12 @@ export async function verifyDepositsAfter(
   limit: number,
 ): Promise<VerifiedDeposit[]> {
   const rows = await db.query<{ is_wrong: boolean }>(VERIFY, [sponsorId, benefitProviderId, limit])
-  return rows.map((row) => ({ ...DEPOSIT_KEY.decode(row), isWrong: row.is_wrong }))
+  return rows.map((row) => ({ ...VERIFIED.decode(row), isWrong: row.is_wrong }))
 }
 
 const LIST_ORPHANED = statement(
   'deposits_list_orphaned',
-  `select distinct ${ENTRY_KEY.list}
+  `select distinct ${ORPHANED.list}
      from deposit_entries e
     where not exists (select from deposits d
                        where d.sponsor_id = e.sponsor_id and d.benefit_provider_id = e.benefit_provider_id)`,
@@ -39,4 +38,4 @@ const LIST_ORPHANED = statement(
 
 /** Returns of which deposits there are only entries. */
 export const listOrphaned = async (db: Queryable): Promise<DepositKey[]> =>
-  (await db.query<object>(LIST_ORPHANED, [])).map((row) => ENTRY_KEY.decode(row))
+  (await db.query<object>(LIST_ORPHANED, [])).map((row) => ORPHANED.decode(row))

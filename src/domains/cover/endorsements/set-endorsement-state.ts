@@ -14,10 +14,10 @@ import {
   unchanged,
 } from '../../../record/index.ts'
 import { drawForEndorsement } from '../deposits/draw-premium.ts'
-import { drawValues, toRowsOfEntries } from '../deposits/draw-store.ts'
+import { toRowsOfDraw } from '../deposits/draw-store.ts'
 import { termOfIssue } from '../policies/copy-plan.ts'
 import { createSnapshot } from '../policies/create-snapshot.ts'
-import { CHANGE_POLICY, CHANGE_POLICY_BY_DEPOSIT } from '../policies/change-store.ts'
+import { changePolicy } from '../policies/change-store.ts'
 import { findRunning } from '../policies/find-running.ts'
 import { rejectReissue, termOver } from '../policies/find-rejection.ts'
 import { afterDecision, namedIds, withPeopleOn } from '../policies/list-member-days.ts'
@@ -88,14 +88,13 @@ export async function changeByDecision(
   const hasNewStatus = policy.status !== found.policy.status
   const paise = result.state === 'ACCEPTED' ? (result.amountPaise ?? 0) : 0
   const draw = await drawForEndorsement(deps, { policy, endorsement: result, paise }, { today, author })
-  const values = toChangeValues(policy, author.at, { hasNewStatus })
   return {
     result: { endorsement: result, policy },
     history,
     events,
-    ...(draw ? CHANGE_POLICY_BY_DEPOSIT.with({ ...values, ...drawValues(draw) }) : CHANGE_POLICY.with(values)),
+    ...changePolicy(toChangeValues(policy, author.at, { hasNewStatus }), draw),
     rows: {
-      ...toRowsOfEntries(draw?.entries ?? []),
+      ...toRowsOfDraw(draw),
       ...LINKED_DECISIONS.rows(decided.decided),
       ...toRowsOfSnapshots(deps.vault, {
         policy,

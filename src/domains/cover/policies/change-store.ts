@@ -1,7 +1,7 @@
 import { integer, json, nullable, text } from '../../../kernel/db/columns.ts'
 import { statement } from '../../../kernel/db/database.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import { DEPOSIT_PARTS, DRAW, HELD, LOCK_DEPOSIT } from '../deposits/draw-store.ts'
+import { DEPOSIT_PARTS, DRAW, HELD, LOCK_DEPOSIT, orByDeposit } from '../deposits/draw-store.ts'
 import { SNAPSHOT_PARTS } from '../documents/store.ts'
 import { LINKED_DECISIONS, LINKED_ENDORSEMENTS } from '../endorsements/linked-store.ts'
 import { LINKED_CORRECTIONS } from './corrected-event.ts'
@@ -54,7 +54,7 @@ export const CHANGE_POLICY = recordedWrite({
 })
 
 /** The same with what it takes from the deposit, or gives back to it: both, or none. */
-export const CHANGE_POLICY_BY_DEPOSIT = recordedWrite({
+const CHANGE_POLICY_BY_DEPOSIT = recordedWrite({
   name: 'insurance_policies_change_by_deposit',
   values: { ...CHANGED_POLICY, ...DRAW },
   lock: LOCK_DEPOSIT,
@@ -68,21 +68,30 @@ export const CHANGE_POLICY_BY_DEPOSIT = recordedWrite({
   history: 'user',
 })
 
-const EXTENSION = { coverRevision: integer('cover_revision'), returnsTo: nullable(text('returns_to')) }
-const EXTENDED_PARTS = [...SNAPSHOT_PARTS, LINKED_CORRECTIONS, LINKED_ENDORSEMENTS, LINKED_DECISIONS]
+/** Updates a policy, with a draw where there is one. */
+export const changePolicy = orByDeposit(CHANGE_POLICY, CHANGE_POLICY_BY_DEPOSIT)
 
-/** With a condition `also`. */
-const extendText = (also = '') => `covered as (
+/** SQL: locks the policy and raises the `cover_revision` that was read; with a condition `also`. */
+export const coveredText = (also = '') => `covered as (
        update users
           set cover_revision = cover_revision + 1
         where user_id = :user_id and cover_revision = :cover_revision${also}
-          and (:returns_to::text is null
-               or exists (select from benefits where benefit_id = :returns_to and status = 'ACTIVE' for share))
           and exists (select from insurance_policies p
                        where ${KEY} and ${GUARD}
                          for no key update)
        returning user_id
-     ), changed as (
+     )`
+
+/** SQL: the write draws what the deposit holds. */
+export const IF_HELD = ' and exists (select from held)'
+
+const EXTENSION = { coverRevision: integer('cover_revision'), returnsTo: nullable(text('returns_to')) }
+const EXTENDED_PARTS = [...SNAPSHOT_PARTS, LINKED_CORRECTIONS, LINKED_ENDORSEMENTS, LINKED_DECISIONS]
+
+/** With a condition `also`. */
+const extendText = (also = '') => `${coveredText(`${also}
+          and (:returns_to::text is null
+               or exists (select from benefits where benefit_id = :returns_to and status = 'ACTIVE' for share))`)}, changed as (
        update insurance_policies p
            set ${setAllBut(FIXED)}
           from covered, ${ROW_AS_R}
@@ -104,14 +113,17 @@ export const EXTEND_POLICY = recordedWrite({
 })
 
 /** The same with what it takes from the deposit: both, or none. */
-export const EXTEND_POLICY_BY_DEPOSIT = recordedWrite({
+const EXTEND_POLICY_BY_DEPOSIT = recordedWrite({
   name: 'insurance_policies_extend_by_deposit',
   values: { ...CHANGED_POLICY, ...EXTENSION, ...DRAW },
   lock: LOCK_DEPOSIT,
-  single: `${HELD}, ${extendText(' and exists (select from held)')}`,
+  single: `${HELD}, ${extendText(IF_HELD)}`,
   linked: [...EXTENDED_PARTS, ...DEPOSIT_PARTS],
   history: 'user',
 })
+
+/** Extends a policy, with a draw where there is one. */
+export const extendPolicy = orByDeposit(EXTEND_POLICY, EXTEND_POLICY_BY_DEPOSIT)
 
 /** Removes the policy numbers of the erased user `$1`. */
 export const ERASE_NUMBERS = statement(

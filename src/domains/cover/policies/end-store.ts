@@ -12,10 +12,10 @@ import { CURRENCIES } from '../../../kernel/money.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type Author, type Deps, recordedWrite } from '../../../record/index.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
-import { DEPOSIT_PARTS, DRAW, HELD, LOCK_DEPOSIT } from '../deposits/draw-store.ts'
+import { DEPOSIT_PARTS, DRAW, HELD, LOCK_DEPOSIT, orByDeposit } from '../deposits/draw-store.ts'
 import { SNAPSHOT } from '../documents/store.ts'
 import type { User } from '../../people/users/index.ts'
-import { CHANGED_POLICY, ROW_AS_R } from './change-store.ts'
+import { CHANGED_POLICY, coveredText, IF_HELD, ROW_AS_R } from './change-store.ts'
 import { LINKED_DECISIONS, LINKED_ENDORSEMENTS } from '../endorsements/linked-store.ts'
 import { decodePending } from '../endorsements/pending-store.ts'
 import { END, type StoredEnd } from './present-end.ts'
@@ -166,15 +166,7 @@ const ENDED = { ...CHANGED_POLICY, coverRevision: integer('cover_revision') }
 const ENDED_PARTS = [LINKED_ENDORSEMENTS, LINKED_DECISIONS, LINKED_ENDS]
 
 /** With a condition `also`. */
-const endText = (also = '') => `covered as (
-       update users
-          set cover_revision = cover_revision + 1
-        where user_id = :user_id and cover_revision = :cover_revision${also}
-          and exists (select from insurance_policies p
-                       where p.user_id = :user_id and p.policy_id = :policy_id and p.revision = :revision
-                         for no key update)
-       returning user_id
-     ), changed as (
+const endText = (also = '') => `${coveredText(also)}, changed as (
        update insurance_policies p
            set dependant_ids = r.dependant_ids, member_days = r.member_days, ends_on = r.ends_on, ends_from = r.ends_from, status = r.status, grace_until = r.grace_until,
                next_move_on = r.next_move_on, revision = r.revision, last_modified_at = r.last_modified_at,
@@ -188,7 +180,7 @@ const endText = (also = '') => `covered as (
  * Sets the end of a policy and what the calendar makes of it; the term stays as it is. Guarded by the revision and by the `cover_revision` that
  * were read, so that no other policy can have covered the days concurrently that an end that is moved or taken back gives back.
  */
-export const END_POLICY = recordedWrite({
+const END_POLICY = recordedWrite({
   name: 'insurance_policies_end',
   values: ENDED,
   single: endText(),
@@ -197,11 +189,14 @@ export const END_POLICY = recordedWrite({
 })
 
 /** The same with what it gives back to the deposit, or takes from it again: both, or none. */
-export const END_POLICY_BY_DEPOSIT = recordedWrite({
+const END_POLICY_BY_DEPOSIT = recordedWrite({
   name: 'insurance_policies_end_by_deposit',
   values: { ...ENDED, ...DRAW },
   lock: LOCK_DEPOSIT,
-  single: `${HELD}, ${endText(' and exists (select from held)')}`,
+  single: `${HELD}, ${endText(IF_HELD)}`,
   linked: [...ENDED_PARTS, ...DEPOSIT_PARTS],
   history: 'user',
 })
+
+/** Ends a policy, with a draw where there is one. */
+export const endPolicy = orByDeposit(END_POLICY, END_POLICY_BY_DEPOSIT)

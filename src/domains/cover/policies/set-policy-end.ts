@@ -14,13 +14,13 @@ import {
 } from '../../../record/index.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { drawForEnd } from '../deposits/draw-premium.ts'
-import { type Draw, drawValues, toRowsOfEntries } from '../deposits/draw-store.ts'
+import { type Draw, toRowsOfDraw } from '../deposits/draw-store.ts'
 import { LINKED_DECISIONS, LINKED_ENDORSEMENTS } from '../endorsements/linked-store.ts'
 import { isOfPersons } from '../endorsements/pending-store.ts'
 import { decisionOn, type EndorsementDecision, requestEndorsement, settle } from '../endorsements/settle.ts'
 import { refuseOlderPrograms } from '../../../kernel/db/refuse-older-programs.ts'
 import { EndInputSchema, InsurancePolicyEndRecord, presentEnd, type ShownEnd } from './present-end.ts'
-import { END_POLICY, END_POLICY_BY_DEPOSIT, findPolicyWithEnd, toRowsOfEnd } from './end-store.ts'
+import { endPolicy, findPolicyWithEnd, toRowsOfEnd } from './end-store.ts'
 import { decideEnd, type DecidedEnd, SAYERS } from './decide-end.ts'
 import { type Policy, PolicyPath, tags, versionOf } from './records.ts'
 import { isOver } from './states.ts'
@@ -131,12 +131,11 @@ function toChange(
   const event = newEvent(end ? 'policy.end_scheduled' : 'policy.end_withdrawn', { platformId, data })
   const others = pending.filter((one) => one.id !== decision?.row.endorsement_id)
   const settled = settle(policy, others, { isOver: isOver(policy), issue: null, decision }, at)
-  const values = { ...toChangeValues(policy, at), cover_revision: coverRevision }
   return {
     result: { policy, end: end && { ...end, setAt: wireTime(at) } },
-    ...(draw ? END_POLICY_BY_DEPOSIT.with({ ...values, ...drawValues(draw) }) : END_POLICY.with(values)),
+    ...endPolicy({ ...toChangeValues(policy, at), cover_revision: coverRevision }, draw),
     rows: {
-      ...toRowsOfEntries(draw?.entries ?? []),
+      ...toRowsOfDraw(draw),
       ...(isSame ? {} : toRowsOfEnd(policy, end, author)),
       ...(requested && LINKED_ENDORSEMENTS.rows([requested.row])),
       ...LINKED_DECISIONS.rows(settled.decided),

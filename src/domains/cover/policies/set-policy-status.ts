@@ -20,7 +20,7 @@ import {
   unchanged,
 } from '../../../record/index.ts'
 import { drawPremium } from '../deposits/draw-premium.ts'
-import { type Draw, drawValues, toRowsOfEntries } from '../deposits/draw-store.ts'
+import { toRowsOfDraw } from '../deposits/draw-store.ts'
 import { copyPlan, type Plan, termOf, termOfIssue } from './copy-plan.ts'
 import { premiumGateOf } from '../../partners/benefits/index.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
@@ -54,7 +54,7 @@ import {
 import { afterSettlement, namedIds, withPeopleOn } from './list-member-days.ts'
 import { catchUp, counted } from './catch-up.ts'
 import { findRunning } from './find-running.ts'
-import { CHANGE_POLICY, CHANGE_POLICY_BY_DEPOSIT, EXTEND_POLICY, EXTEND_POLICY_BY_DEPOSIT } from './change-store.ts'
+import { CHANGE_POLICY, changePolicy, extendPolicy } from './change-store.ts'
 import { noticesOfTerm } from './decide-notices.ts'
 import { type ChangingPolicy, findPolicyToChange, policyInPath } from './store.ts'
 import { toChangeValues } from './unseal-policy.ts'
@@ -157,7 +157,7 @@ export async function decideStatusChange(
     today,
   })
   if (transitioned.isIssued) checkJoiners(found)
-  const { decided, draw } = await withPremium(deps, { before: policy, decided: transitioned, plan: found.plan }, author)
+  const { decided, draw } = await withPremium(deps, transitioned, { before: policy, plan: found.plan, today, author })
   const running =
     decided.isIssued && found.pending.some(isOfPersons) ? await findRunning(deps, stored, today) : undefined
   const issues = issuesOf(decided, { policy, pending: found.pending, running }, today)
@@ -173,7 +173,7 @@ export async function decideStatusChange(
     result: { policy: last, since: wireTime(author.at), ...mark, conditions },
     ...(decided.isLonger ? extendPolicy({ ...values, ...extension }, draw) : changePolicy(values, draw)),
     rows: {
-      ...toRowsOfEntries(draw?.entries ?? []),
+      ...toRowsOfDraw(draw),
       ...corrected.rows,
       ...LINKED_DECISIONS.rows(settled.decided),
       ...toRowsOfSnapshots(deps.vault, {
@@ -187,14 +187,6 @@ export async function decideStatusChange(
   }
 }
 
-type ExtensionValues = Parameters<typeof EXTEND_POLICY.with>[0]
-const extendPolicy = (values: ExtensionValues, draw: Draw | undefined) =>
-  draw ? EXTEND_POLICY_BY_DEPOSIT.with({ ...values, ...drawValues(draw) }) : EXTEND_POLICY.with(values)
-
-type ChangeValues = Parameters<typeof CHANGE_POLICY.with>[0]
-const changePolicy = (values: ChangeValues, draw: Draw | undefined) =>
-  draw ? CHANGE_POLICY_BY_DEPOSIT.with({ ...values, ...drawValues(draw) }) : CHANGE_POLICY.with(values)
-
 /** Throws 409 `incomplete` for an issue that would accept who is asked to join without what the deposit is charged for it. */
 function checkJoiners({ plan, pending }: Pick<ChangingPolicy, 'pending'> & { plan: Plan | undefined }): void {
   const isAsked = pending.some(({ kind, state }) => kind === 'JOIN' && state === 'REQUESTED')
@@ -204,19 +196,18 @@ function checkJoiners({ plan, pending }: Pick<ChangingPolicy, 'pending'> & { pla
   })
 }
 
-type Premium = { before: Policy; decided: DecidedTransition; plan: Plan | undefined }
+type Issuing = { before: Policy; plan: Plan | undefined; today: Day; author: Author }
 
 /**
  * Returns a transition with what it takes from the deposit. The cover of a first issue begins on the first day on which the deposit held its premium;
  * later terms are counted from the first day of the term all the same. Throws 409 `deposit_short`.
  */
-async function withPremium(deps: Deps, { before, decided, plan }: Premium, author: Author) {
+async function withPremium(deps: Deps, decided: DecidedTransition, { before, plan, ...now }: Issuing) {
   const { policy, isIssued } = decided
   const isFirst = isIssued && before.issue === 0
-  const today = todayIn(deps.calendar)
   const step = { isFirst, isNext: policy.startDate > before.startDate }
-  const endedFrom = before.status === 'EXPIRED' ? (before.endsOn ? addDays(before.endsOn, 1) : today) : null
-  const drawn = await drawPremium(deps, { policy, step, endedFrom, plan }, { today, author })
+  const endedFrom = before.status === 'EXPIRED' ? (before.endsOn ? addDays(before.endsOn, 1) : now.today) : null
+  const drawn = await drawPremium(deps, { policy, step, endedFrom, plan }, now)
   if (!drawn) return { decided, draw: undefined }
   const { draw, coverFrom } = drawn
   if (!isFirst || coverFrom <= policy.startDate) return { decided, draw }
